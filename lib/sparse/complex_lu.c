@@ -6,18 +6,20 @@
  *
  *     max_i |b - K x|_i / (|K| |x| + |b|)_i
  *
- * where a denominator that is round-off counts as |K|_i |x|_max.
+ * where a denominator that is round-off counts as |K|_i |x|_max. The matrix is singular where
+ * round-off of the terms of K x = b changes half of the digits of x.
  */
 #include "sparse/complex_lu.h"
 
 #include "base/tolerances.h"
 #include "sparse/equilibrate.h"
+#include "sparse/klu_order.h"
+#include "sparse/subspace.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/klu.h>
 
 /* The diagonal is kept as pivot when it is at least this part of its column's largest. */
 static const double PIVOT_TOL = 0.1;
@@ -31,11 +33,14 @@ static const double ROUND_OFF = 1000;
 /* The condition estimate may fall by this factor before new pivots are chosen, see klu.c. */
 static const double RCOND_DROP = 1e-3;
 enum { REFINEMENTS = 3 };
+/* KLU counts so many for a product and a sum of complex numbers. */
+static const double REAL_OPERATIONS = 8;
 
 struct bxt_complex_lu {
 	const bxt_sparse *pattern;
 	klu_common common;
 	klu_symbolic *symbolic; /* NULL for n = 0 */
+	klu_symbolic *other;    /* another order, until the first factorisation; NULL: none */
 	klu_numeric *numeric;
 	bxt_equilibration scale;
 	double *size;                 /* (nnz) absolute values */
@@ -54,6 +59,7 @@ bxt_complex_lu *bxt_complex_lu_free(bxt_complex_lu *lu)
 	if (lu) {
 		klu_z_free_numeric(&lu->numeric, &lu->common);
 		klu_free_symbolic(&lu->symbolic, &lu->common);
+		klu_free_symbolic(&lu->other, &lu->common);
 		bxt_equilibration_free(&lu->scale);
 		free(lu->size);
 		free(lu->scaled);
@@ -72,7 +78,6 @@ bxt_status bxt_complex_lu_new(const bxt_sparse *pattern, bxt_complex_lu **out)
 		return BXT_ERR_MEMORY;
 	lu->pattern = pattern;
 	klu_defaults(&lu->common);
-	lu->common.btf = 0; /* its matching is quadratic in the size, see klu.c */
 	lu->common.tol = PIVOT_TOL;
 	lu->common.scale = -1;
 	lu->size = malloc((nnz + 1) * sizeof *lu->size);
@@ -86,9 +91,10 @@ bxt_status bxt_complex_lu_new(const bxt_sparse *pattern, bxt_complex_lu **out)
 		lu->x = lu->right + 2 * n;
 		lu->r = lu->x + 2 * n;
 		lu->best = lu->r + 2 * n;
-		lu->symbolic = klu_analyze((int)n, pattern->colptr, pattern->rowind, &lu->common);
-		if (!lu->symbolic)
-			status = BXT_ERR_MEMORY;
+		bxt_klu_orders orders;
+		status = bxt_klu_orders_find(pattern, NULL, false, &lu->common, &orders);
+		lu->symbolic = orders.own;
+		lu->other = orders.matched;
 	}
 	if (status != BXT_OK)
 		*out = bxt_complex_lu_free(lu);
@@ -111,19 +117,48 @@ static void apply_scale(bxt_complex_lu *lu)
 		}
 }
 
-static bxt_status factor_fully(bxt_complex_lu *lu, int *culprit)
+/* Multiplications of a factorisation and a solve; infinite without factors. */
+static double cost(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common)
+{
+	if (!numeric || common->status == KLU_SINGULAR)
+		return INFINITY;
+	klu_z_flops(symbolic, numeric, common);
+	return common->flops / REAL_OPERATIONS + numeric->lnz + numeric->unz + numeric->nzoff;
+}
+
+/* Factors in the order that is there; the first time in both, and keeps the cheaper one. */
+static void factor_in_order(bxt_complex_lu *lu)
 {
 	const bxt_sparse *a = lu->pattern;
+	klu_symbolic *first = lu->symbolic;
+	lu->full++;
+	lu->numeric = klu_z_factor(a->colptr, a->rowind, lu->scaled, first, &lu->common);
+	if (!lu->other)
+		return;
+	klu_common common = lu->common;
+	klu_numeric *other = klu_z_factor(a->colptr, a->rowind, lu->scaled, lu->other, &common);
+	const bool better = cost(lu->other, other, &common) < cost(first, lu->numeric, &lu->common);
+	klu_z_free_numeric(better ? &lu->numeric : &other, &lu->common);
+	klu_free_symbolic(better ? &lu->symbolic : &lu->other, &lu->common);
+	if (better) {
+		lu->symbolic = lu->other;
+		lu->numeric = other;
+		lu->common = common;
+	}
+	lu->other = NULL;
+}
+
+static bxt_status factor_fully(bxt_complex_lu *lu, int *culprit)
+{
 	klu_z_free_numeric(&lu->numeric, &lu->common);
 	if (lu->steps)
 		bxt_equilibration_choose(&lu->scale, lu->size);
 	else
 		bxt_equilibration_level(&lu->scale, lu->size);
 	apply_scale(lu);
-	lu->full++;
 	lu->fresh = true;
 	lu->rcond = 0;
-	lu->numeric = klu_z_factor(a->colptr, a->rowind, lu->scaled, lu->symbolic, &lu->common);
+	factor_in_order(lu);
 	if (!lu->numeric && lu->common.status != KLU_SINGULAR)
 		return BXT_ERR_MEMORY;
 	if (lu->numeric && lu->common.status == KLU_OK) {
@@ -246,6 +281,26 @@ static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
 	return BXT_OK;
 }
 
+/*
+ * Does round-off of the terms change the solution by more than half of its digits? Corrections
+ * alone do not tell where factors happen to be exact. Pivots that are all large need no such look.
+ */
+static bool is_sensitive(bxt_complex_lu *lu)
+{
+	const int n = lu->pattern->ncol;
+	const double *sizes = lu->best; /* of the last residual */
+	uint64_t seed = 1;
+	if (klu_z_rcond(lu->symbolic, lu->numeric, &lu->common) && lu->common.rcond >= SINGULAR)
+		return false;
+	for (int i = 0; i < n; i++) { /* sizes differ, too: equal ones may cancel by symmetry */
+		const double random = bxt_random_number(&seed);
+		lu->r[2 * i] = DBL_EPSILON * sizes[i] * (random < 0 ? random - 1 : random + 1);
+		lu->r[2 * i + 1] = 0;
+	}
+	return !klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r, &lu->common) ||
+	       !(largest(lu->r, n) <= SINGULAR * largest(lu->x, n));
+}
+
 bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 {
 	const int n = lu->pattern->ncol;
@@ -269,7 +324,7 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 			break;
 		BXT_TRY(factor_fully(lu, &culprit));
 	}
-	if (!(error <= SINGULAR) || !(first <= SINGULAR))
+	if (!(error <= SINGULAR) || !(first <= SINGULAR) || is_sensitive(lu))
 		return BXT_ERR_SINGULAR;
 	for (int i = 0; i < 2 * n; i++)
 		b[i] = ldexp(lu->x[i] * d[i / 2], exponent);
@@ -362,10 +417,9 @@ void bxt_complex_lu_size(bxt_complex_lu *lu, size_t *entries, double *products)
 	*products = 0;
 	if (!lu->symbolic || !lu->numeric)
 		return;
-	*entries = (size_t)lu->numeric->lnz + (size_t)lu->numeric->unz;
-	/* KLU counts eight real operations for a product and a sum */
+	*entries = (size_t)lu->numeric->lnz + (size_t)lu->numeric->unz + (size_t)lu->numeric->nzoff;
 	if (klu_z_flops(lu->symbolic, lu->numeric, &lu->common))
-		*products = lu->common.flops / 8;
+		*products = lu->common.flops / REAL_OPERATIONS;
 }
 
 void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused)

@@ -2,14 +2,14 @@
 /*
  * KLU: sparse LU for circuit-like matrices (Davis, Natarajan 2010).
  *
- *     analyse once:  ordering of A + A^T by AMD, or by METIS (nested dissection), no block
- *                    triangular form
+ *     analyse once:  pairs of rows and columns, their order by AMD, or by METIS (nested
+ *                    dissection), in blocks (klu_order.h)
  *     factor:        L U = A(P, Q), P by partial pivoting that keeps the diagonal when it is
  *                    large enough
  *     refactor:      the same P and pattern, new values, no allocation
  *
- * Block triangular form is off: on [H -A^T; A 0] its matching is quadratic in the size (12 s for
- * 20,000 ladder sections against 30 ms), with more fill.
+ * Of two orders the one whose factors and solves take fewer multiplications is kept: the first
+ * factorisation is made in both.
  *
  * METIS takes longer to order and leaves a little more fill, but its elimination tree is shallow:
  * AMD orders a ladder as one chain, in which each operation of a solve depends on the one before.
@@ -18,14 +18,11 @@
 #include "sparse/linsol.h"
 
 #include "base/tolerances.h"
-#include "sparse/partition.h"
+#include "sparse/klu_order.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <suitesparse/amd.h>
-#include <suitesparse/cholmod.h>
-#include <suitesparse/klu.h>
 
 /*
  * The diagonal is kept when it is at least this part of its column's largest. KLU's own 1e-3 costs
@@ -42,6 +39,7 @@ struct solver {
 	const bxt_sparse *pattern;
 	klu_common common;
 	klu_symbolic *symbolic; /* NULL for n = 0, which needs no solver */
+	klu_symbolic *other;    /* another order, until the first factorisation; NULL: none */
 	klu_numeric *numeric;   /* NULL: the next factorisation is a full one */
 	double rcond, full_rcond;
 	int suspect; /* column of a pivot that is round-off, or -1 */
@@ -55,127 +53,13 @@ static void destroy(void *self)
 		return;
 	klu_free_numeric(&s->numeric, &s->common);
 	klu_free_symbolic(&s->symbolic, &s->common);
+	klu_free_symbolic(&s->other, &s->common);
 	free(s);
-}
-
-/* The pattern of A + A^T, or of its groups. */
-static bxt_status symmetric_pattern(bxt_arena *arena, const bxt_sparse *a, const bxt_grouping *g,
-				    bxt_sparse *out)
-{
-	const int n = g ? g->count : a->ncol;
-	bxt_triplets t = {0};
-	bxt_status status = BXT_OK;
-	for (int j = 0; j < a->ncol; j++)
-		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-			const int row = g ? g->group[a->rowind[k]] : a->rowind[k];
-			const int col = g ? g->group[j] : j;
-			if (status == BXT_OK)
-				status = bxt_triplets_add(&t, row, col);
-			if (status == BXT_OK)
-				status = bxt_triplets_add(&t, col, row);
-		}
-	if (status == BXT_OK)
-		status = bxt_sparse_pattern(arena, &t, n, n, out, NULL);
-	bxt_triplets_free(&t);
-	return status;
-}
-
-static bxt_status order_by_metis(const bxt_sparse *both, int *order)
-{
-	bxt_status status = BXT_OK;
-	cholmod_common common;
-	cholmod_start(&common);
-	common.print = 0; /* a library says nothing */
-	cholmod_sparse view = {.nrow = (size_t)both->nrow,
-			       .ncol = (size_t)both->ncol,
-			       .nzmax = (size_t)bxt_sparse_nnz(both),
-			       .p = both->colptr,
-			       .i = both->rowind,
-			       .stype = 1,
-			       .itype = CHOLMOD_INT,
-			       .xtype = CHOLMOD_PATTERN,
-			       .dtype = CHOLMOD_DOUBLE,
-			       .sorted = 1,
-			       .packed = 1};
-	bxt_metis_enter();
-	if (!cholmod_metis(&view, NULL, 0, 1, order, &common))
-		status = common.status == CHOLMOD_OUT_OF_MEMORY ? BXT_ERR_MEMORY : BXT_ERR_ARGUMENT;
-	bxt_metis_leave();
-	cholmod_finish(&common);
-	return status;
-}
-
-static bxt_status order_by_amd(const bxt_sparse *both, int *order)
-{
-	const int status = amd_order(both->ncol, both->colptr, both->rowind, order, NULL, NULL);
-	return status == AMD_OUT_OF_MEMORY ? BXT_ERR_MEMORY
-	       : status < AMD_OK           ? BXT_ERR_ARGUMENT
-					   : BXT_OK;
-}
-
-/* The members of each group in turn, groups in the order given. */
-static bxt_status expand(bxt_arena *arena, const bxt_grouping *g, int n, const int *of_groups,
-			 int *order)
-{
-	int *first = BXT_NEW(arena, int, (size_t)g->count + 1);
-	int *place = BXT_NEW(arena, int, (size_t)g->count);
-	if (!first || !place)
-		return BXT_ERR_MEMORY;
-	for (int j = 0; j < n; j++)
-		first[g->group[j] + 1]++;
-	for (int k = 0, at = 0; k < g->count; k++) { /* start of each group in the order */
-		place[of_groups[k]] = at;
-		at += first[of_groups[k] + 1];
-	}
-	for (int j = 0; j < n; j++)
-		order[place[g->group[j]]++] = j;
-	return BXT_OK;
-}
-
-/* An elimination order (n) of A + A^T, on groups unless g is NULL. */
-static bxt_status find_order(const bxt_sparse *a, const bxt_grouping *g, bool metis, int *order)
-{
-	bxt_arena *arena = bxt_arena_new();
-	bxt_sparse both;
-	bxt_status status = arena ? symmetric_pattern(arena, a, g, &both) : BXT_ERR_MEMORY;
-	int *of_groups = arena && g ? BXT_NEW(arena, int, (size_t)g->count) : order;
-	if (status == BXT_OK && !of_groups)
-		status = BXT_ERR_MEMORY;
-	if (status == BXT_OK)
-		status = metis ? order_by_metis(&both, of_groups) : order_by_amd(&both, of_groups);
-	if (status == BXT_OK && g)
-		status = expand(arena, g, a->ncol, of_groups, order);
-	bxt_arena_free(arena);
-	return status;
-}
-
-static bxt_status analyse(struct solver *s, const bxt_grouping *grouping, bool metis)
-{
-	const bxt_sparse *a = s->pattern;
-	const bool own = metis || grouping;
-	int *order = own ? malloc((size_t)a->ncol * sizeof *order) : NULL;
-	bxt_status status = own && !order ? BXT_ERR_MEMORY : BXT_OK;
-	if (order)
-		status = find_order(a, grouping, metis, order);
-	if (status == BXT_OK) {
-		s->symbolic = order ? klu_analyze_given(a->ncol, a->colptr, a->rowind, order, order,
-							&s->common)
-				    : klu_analyze(a->ncol, a->colptr, a->rowind, &s->common);
-		if (!s->symbolic)
-			status = s->common.status == KLU_OUT_OF_MEMORY ||
-						 s->common.status == KLU_TOO_LARGE
-					 ? BXT_ERR_MEMORY
-					 : BXT_ERR_ARGUMENT;
-	}
-	free(order);
-	return status;
 }
 
 static void set_defaults(klu_common *common)
 {
 	klu_defaults(common);
-	common->btf = 0;
-	common->ordering = 0; /* AMD */
 	common->tol = PIVOT_TOL;
 	common->scale = -1; /* the matrix is equilibrated, and checked */
 }
@@ -192,11 +76,16 @@ static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *
 	s->pattern = pattern;
 	s->suspect = -1;
 	set_defaults(&s->common);
-	const bxt_status status = pattern->ncol > 0 ? analyse(s, grouping, metis) : BXT_OK;
+	bxt_klu_orders orders = {0};
+	const bxt_status status = pattern->ncol > 0 ? bxt_klu_orders_find(pattern, grouping, metis,
+									  &s->common, &orders)
+						    : BXT_OK;
 	if (status != BXT_OK) {
 		destroy(s);
 		return status;
 	}
+	s->symbolic = orders.own;
+	s->other = orders.matched;
 	*self = s;
 	return BXT_OK;
 }
@@ -280,17 +169,47 @@ static bxt_status fail(struct solver *s, bxt_status status)
 	return status;
 }
 
+/* Multiplications of a factorisation and a solve; infinite without factors. */
+static double cost(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common)
+{
+	if (!numeric || common->status == KLU_SINGULAR)
+		return INFINITY;
+	klu_flops(symbolic, numeric, common);
+	return common->flops / 2 + numeric->lnz + numeric->unz + numeric->nzoff;
+}
+
+/* Factors in the order that is there; the first time in both, and keeps the cheaper one. */
+static void factor_in_order(struct solver *s, const double *values)
+{
+	const bxt_sparse *a = s->pattern;
+	double *given = (double *)values; /* KLU's interface has no const; it only reads */
+	s->full++;
+	s->numeric = klu_factor(a->colptr, a->rowind, given, s->symbolic, &s->common);
+	if (!s->other)
+		return;
+	klu_common common = s->common;
+	klu_numeric *other = klu_factor(a->colptr, a->rowind, given, s->other, &common);
+	const bool better =
+		cost(s->other, other, &common) < cost(s->symbolic, s->numeric, &s->common);
+	klu_free_numeric(better ? &s->numeric : &other, &s->common);
+	klu_free_symbolic(better ? &s->symbolic : &s->other, &s->common);
+	if (better) {
+		s->symbolic = s->other;
+		s->numeric = other;
+		s->common = common;
+	}
+	s->other = NULL;
+}
+
 static bxt_status factor(void *self, const double *values, int *culprit)
 {
 	struct solver *s = self;
-	const bxt_sparse *a = s->pattern;
 	if (!s->symbolic)
 		return BXT_OK;
 	klu_free_numeric(&s->numeric, &s->common);
 	s->suspect = -1;
 	s->rcond = 0;
-	s->full++;
-	s->numeric = klu_factor(a->colptr, a->rowind, (double *)values, s->symbolic, &s->common);
+	factor_in_order(s, values);
 	if (!s->numeric && s->common.status != KLU_SINGULAR)
 		return BXT_ERR_MEMORY;
 	*culprit = s->common.singular_col; /* column of A, as given: KLU undoes its ordering */
@@ -323,7 +242,6 @@ static bool refactor(void *self, const double *values)
 	const bxt_sparse *a = s->pattern;
 	if (!s->symbolic)
 		return true;
-	/* KLU's interface has no const; it only reads */
 	if (!klu_refactor(a->colptr, a->rowind, (double *)values, s->symbolic, s->numeric,
 			  &s->common) ||
 	    s->common.status != KLU_OK)
@@ -356,7 +274,9 @@ static double rcond(void *self)
 static void counts(const void *self, size_t *factor_entries, long *full, long *reused)
 {
 	const struct solver *s = self;
-	*factor_entries = s->numeric ? (size_t)s->numeric->lnz + (size_t)s->numeric->unz : 0;
+	*factor_entries = s->numeric ? (size_t)s->numeric->lnz + (size_t)s->numeric->unz +
+					       (size_t)s->numeric->nzoff
+				     : 0;
 	*full = s->full;
 	*reused = s->reused;
 }
@@ -368,7 +288,7 @@ static void work(void *self, double *factor, double *solve)
 		return;
 	klu_flops(s->symbolic, s->numeric, &s->common);
 	*factor = s->common.flops / 2; /* which counts additions, too */
-	*solve = (double)s->numeric->lnz + (double)s->numeric->unz;
+	*solve = (double)s->numeric->lnz + s->numeric->unz + s->numeric->nzoff;
 }
 
 const bxt_linsol_kind bxt_linsol_klu = {

@@ -7,6 +7,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A tridiagonal pattern of n unknowns. */
 static bxt_sparse tridiagonal(bxt_arena *arena, int n)
@@ -127,11 +128,60 @@ START_TEST(singular)
 }
 END_TEST
 
+/* [-1, 1)^2 */
+static double complex any_number(uint64_t *seed)
+{
+	const double re = bxt_random_number(seed);
+	return re + I * bxt_random_number(seed);
+}
+
+/*
+ * A column is a combination of two others, to round-off: no solution is known to half of its
+ * digits, whatever a solve comes to. One entry larger by 1e-3, it is; by 1e-13, it is not.
+ */
+START_TEST(singular_to_round_off)
+{
+	enum { N = 5 };
+	static const double apart[] = {0, 1e-3, 1e-13};
+	uint64_t seed = 1 + (uint64_t)_i;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_entries e = {0};
+	bxt_sparse a;
+	for (int k = 0; k < N * N; k++)
+		ck_assert_int_eq(bxt_entries_add(&e, k % N, k / N, 1), BXT_OK);
+	ck_assert_int_eq(bxt_entries_matrix(arena, &e, N, N, &a), BXT_OK);
+	double complex values[N * N], b[N];
+	for (int k = 0; k < N * (N - 1); k++)
+		values[k] = any_number(&seed);
+	const double complex f = any_number(&seed), g = any_number(&seed);
+	for (int i = 0; i < N; i++) {
+		values[N * (N - 1) + i] = f * values[i] + g * values[N + i];
+		b[i] = any_number(&seed);
+	}
+	for (int k = 0; k < 3; k++) {
+		bxt_complex_lu *lu;
+		int culprit;
+		double complex x[N];
+		values[N * N - 1] += apart[k] - (k > 0 ? apart[k - 1] : 0);
+		memcpy(x, b, sizeof x);
+		ck_assert_int_eq(bxt_complex_lu_new(&a, &lu), BXT_OK);
+		bxt_status status = bxt_complex_lu_factor(lu, (const double *)values, &culprit);
+		if (status == BXT_OK)
+			status = bxt_complex_lu_solve(lu, (double *)x);
+		ck_assert_int_eq(status, k == 1 ? BXT_OK : BXT_ERR_SINGULAR);
+		bxt_complex_lu_free(lu);
+	}
+	bxt_entries_free(&e);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 TEST_SUITE("complex systems")
 {
 	const test_case tests[] = {
 		{"reuse", reuse},
 		{"singular", singular},
+		{"singular to round-off", singular_to_round_off, .loops = 300},
 	};
 	ADD_TESTS(tests);
 }

@@ -432,8 +432,9 @@ START_TEST(every_allocation_may_fail)
 				break;
 		}
 		ck_assert_int_gt(refused, 5);
-		/* up to three factorisations, as the matrix is singular but for round-off */
-		ck_assert_int_ge(refused, n - 9);
+		/* up to three factorisations, as the matrix is singular but for round-off; KLU
+		 * tries two orders and does without the second */
+		ck_assert_int_ge(2 * refused, n - 9);
 	}
 	bxt_arena_free(arena);
 }
@@ -486,6 +487,16 @@ START_TEST(work_of_a_full_matrix)
 }
 END_TEST
 
+/* A random order; that of columns is another one where the solver looks for pairs itself. */
+static void shuffle(uint64_t *seed, int n, int *order)
+{
+	for (int k = 0; k < n; k++) {
+		const int i = below(seed, k + 1);
+		order[k] = order[i];
+		order[i] = k;
+	}
+}
+
 /*
  * A part that another only reads, and that is at rest: its unknowns are 0, not round-off of the
  * reader's.
@@ -493,24 +504,22 @@ END_TEST
 START_TEST(no_round_off_of_readers)
 {
 	enum { PART = 5, N = 12 };
+	const bxt_linsol_kind *const kind[] = {&bxt_linsol_compiled, &bxt_linsol_klu,
+					       &bxt_linsol_klu_metis};
 	uint64_t seed = 100 + (uint64_t)_i;
 	double d[N * N] = {0}, b[N];
 	int row[N] = {0}, col[N] = {0};
-	for (int k = 0; k < N; k++) { /* random orders of rows and of columns */
-		const int i = below(&seed, k + 1), j = below(&seed, k + 1);
-		row[k] = row[i];
-		row[i] = k;
-		col[k] = col[j];
-		col[j] = k;
-	}
+	shuffle(&seed, N, row);
+	shuffle(&seed, N, col);
+	if (_i % 3 > 0)
+		memcpy(col, row, sizeof col);
 	for (int j = 0; j < N; j++)
 		for (int i = 0; i < N; i++)
 			if ((i >= PART || j < PART) && (i == j || uniform(&seed) < 0.5))
 				d[col[j] * N + row[i]] = both_signs(&seed) * (i == j ? 3 : 1);
 	bxt_arena *arena = bxt_arena_new();
 	const bxt_sparse a = from_dense(arena, d, N, false);
-	bxt_linsol *s;
-	ck_assert_int_eq(bxt_linsol_create(&bxt_linsol_compiled, &a, &s), BXT_OK);
+	bxt_linsol *s = new_solver(kind[_i % 3], &a);
 	ck_assert_int_eq(bxt_linsol_factor(s, a.values, NULL), BXT_OK);
 	for (int i = 0; i < N; i++)
 		b[row[i]] = i < PART ? 0 : both_signs(&seed);
@@ -537,7 +546,7 @@ TEST_SUITE("linsol")
 		{"singular to working precision", singular_to_working_precision, .loops = 50},
 		{"not finite values", not_finite_values},
 		{"odd sizes", odd_sizes},
-		{"no round-off of readers", no_round_off_of_readers, .loops = 50},
+		{"no round-off of readers", no_round_off_of_readers, .loops = 150},
 		{"work of a full matrix", work_of_a_full_matrix, .loops = 2},
 		{"no allocation in the loop", no_allocation_in_the_loop},
 		{"every allocation may fail", every_allocation_may_fail},
