@@ -91,12 +91,12 @@ START_TEST(ladders_take_one_pass)
 	enum { NODES = 5000 };
 	bxt_arena *arena = bxt_arena_new();
 	bxt_triplets t = {0};
-	for (int k = 0; k < NODES; k++) { /* branch k from node k - 1 to node k */
-		ck_assert_int_eq(bxt_triplets_add(&t, NODES + k, k), BXT_OK);
-		ck_assert_int_eq(bxt_triplets_add(&t, k, NODES + k), BXT_OK);
-		if (k > 0) {
-			ck_assert_int_eq(bxt_triplets_add(&t, NODES + k - 1, k), BXT_OK);
-			ck_assert_int_eq(bxt_triplets_add(&t, k, NODES + k - 1), BXT_OK);
+	for (int k = 0; k < NODES; k++) { /* branch k from node k - 1 to node k, numbers mixed */
+		const int branch = k * 2741 % NODES;
+		for (int end = k > 0 ? k - 1 : 0; end <= k; end++) {
+			const int node = NODES + end * 3527 % NODES;
+			ck_assert_int_eq(bxt_triplets_add(&t, node, branch), BXT_OK);
+			ck_assert_int_eq(bxt_triplets_add(&t, branch, node), BXT_OK);
 		}
 	}
 	bxt_sparse a;
