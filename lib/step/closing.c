@@ -183,6 +183,7 @@ struct loops {
 	bxt_lossless_loops *plain;
 	bxt_grid_values *values; /* NULL: plain */
 	double *x, *before;      /* (size) flows and multipliers; coordinates before the move */
+	bool moved;              /* by `values`, at the last step */
 };
 
 static void free_loops(void *own)
@@ -240,7 +241,8 @@ static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 	memcpy(l->before, state->q, (size_t)s->size * sizeof *l->before);
 	for (int i = 0; i < s->size; i++)
 		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
-	if (bxt_grid_values_hold(l->values, state->q, state->p, state->t, l->x))
+	l->moved = !bxt_grid_values_hold(l->values, state->q, state->p, state->t, l->x);
+	if (!l->moved)
 		return BXT_OK;
 	/* without a solution the state stays as the scheme leaves it: rows, which ask for the same,
 	 * say so */
@@ -253,6 +255,8 @@ static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)
 {
 	const struct loops *l = own;
 	const bxt_state *state = st->state;
+	if (!l->plain && !l->moved)
+		return;
 	bxt_quadrature_entry *e = bxt_quadrature_append(
 		list, l->plain ? BXT_ENTRY_LOOP : BXT_ENTRY_MOVE, st->t + st->h);
 	e->from = l->plain ? l->plain->before : l->before;
