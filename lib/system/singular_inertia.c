@@ -19,10 +19,28 @@ static bool inertia_is_constant(const bxt_system *s)
 	return true;
 }
 
-/* dP/dv of the coordinates with mass, 1 on the diagonal of the others; suspicious: it is not
- * diagonal, or a diagonal entry is 0. */
+/* Is dP/dv of the coordinates with mass not diagonal, or is a diagonal entry 0? */
+static bool is_suspicious(const bxt_system *s, const double *values)
+{
+	const bxt_sparse *p = &s->pattern;
+	for (int j = 0; j < s->n; j++) {
+		bool has_mass = s->pinned[j];
+		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++) {
+			if (p->rowind[k] >= s->n || values[k] == 0)
+				continue;
+			if (p->rowind[k] != j)
+				return true;
+			has_mass = true;
+		}
+		if (!has_mass)
+			return true;
+	}
+	return false;
+}
+
+/* dP/dv of the coordinates with mass, 1 on the diagonal of the others. */
 static bxt_status inertia(bxt_arena *arena, const bxt_system *s, const double *values,
-			  bxt_sparse *out, bool *suspicious)
+			  bxt_sparse *out)
 {
 	const bxt_sparse *p = &s->pattern;
 	const int nnz = bxt_sparse_nnz(p);
@@ -32,9 +50,7 @@ static bxt_status inertia(bxt_arena *arena, const bxt_system *s, const double *v
 			    BXT_NEW(arena, double, (size_t)(nnz + s->n))};
 	if (!out->colptr || !out->rowind || !out->values)
 		return BXT_ERR_MEMORY;
-	*suspicious = false;
 	for (int j = 0; j < s->n; j++) {
-		double diagonal = s->pinned[j];
 		if (s->pinned[j]) {
 			out->rowind[n] = j;
 			out->values[n++] = 1;
@@ -42,12 +58,9 @@ static bxt_status inertia(bxt_arena *arena, const bxt_system *s, const double *v
 		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++) {
 			if (p->rowind[k] >= s->n || values[k] == 0)
 				continue;
-			*suspicious = *suspicious || p->rowind[k] != j;
-			diagonal = p->rowind[k] == j ? values[k] : diagonal;
 			out->rowind[n] = p->rowind[k];
 			out->values[n++] = values[k];
 		}
-		*suspicious = *suspicious || diagonal == 0;
 		out->colptr[j + 1] = n;
 	}
 	return BXT_OK;
@@ -70,8 +83,10 @@ bxt_status bxt_find_singular_inertia(bxt_system *s)
 	if (status == BXT_OK) {
 		bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, (bxt_point){rest, rest, 0}, &mass,
 				      values);
-		status = inertia(arena, s, values, &m, &suspicious);
+		suspicious = is_suspicious(s, values);
 	}
+	if (status == BXT_OK && suspicious)
+		status = inertia(arena, s, values, &m);
 	if (status == BXT_OK && suspicious)
 		status = bxt_sparse_null_space(s->arena, &m, BXT_DEPENDENT, &s->kernel);
 	if (status == BXT_ERR_NOT_FINITE) { /* the check of the model has the words for it */
