@@ -455,6 +455,16 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 	*reused = s->reused;
 }
 
+/* Products and numbers of the factors are what the loops pass over. */
+static void work(void *self, double *factor, double *solve)
+{
+	const struct solver *s = self;
+	*factor = (double)s->list.n_targets + s->list.n_slots;
+	*solve = s->list.n_slots;
+	if (s->whole)
+		bxt_linsol_klu.work(s->whole, factor, solve);
+}
+
 const bxt_linsol_kind bxt_linsol_compiled = {
 	.name = "compiled",
 	.doc = "LU written down as a list of operations once, then carried out: for small systems",
@@ -465,5 +475,6 @@ const bxt_linsol_kind bxt_linsol_compiled = {
 	.use_code = use_code,
 	.rcond = rcond,
 	.counts = counts,
+	.work = work,
 	.destroy = destroy,
 };
