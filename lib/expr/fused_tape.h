@@ -37,4 +37,14 @@ void bxt_fused_tape_start(const bxt_fused_tape *p, double *work);
 /* Computes all results at their indices. No allocation. */
 void bxt_fused_tape_run(const bxt_fused_tape *p, const double *const *sources, double *work);
 
+/*
+ * The same for n <= BXT_POINTS points at once, by vectors, to the same bits: number i of point l is
+ * work[i * BXT_POINTS + l], aligned to 32 bytes. Points beyond those that were loaded are numbers
+ * that mean nothing.
+ */
+void bxt_fused_tape_start_points(const bxt_fused_tape *p, double *work);
+void bxt_fused_tape_load_point(const bxt_fused_tape *p, const double *const *sources, int point,
+			       double *work);
+void bxt_fused_tape_run_points(const bxt_fused_tape *p, int n, double *work);
+
 #endif

@@ -277,19 +277,19 @@ bool bxt_tape_reads(const bxt_tape *tape, int v)
 
 #if defined(__GNUC__)
 #define ALWAYS_INLINE __attribute__((always_inline))
-#define ALIGNED(pointer) __builtin_assume_aligned((pointer), 64)
+#define ALIGNED(pointer, bytes) __builtin_assume_aligned((pointer), (bytes))
 #else
 #define ALWAYS_INLINE
-#define ALIGNED(pointer) (pointer)
+#define ALIGNED(pointer, bytes) (pointer)
 #endif
 
 /* The address of an operand. Registers are `apart` doubles apart; variables are behind `in`. */
 static inline ALWAYS_INLINE const double *locate(int place, const double *const *in,
 						 const double *work, size_t apart)
 {
-	/* single numbers (fused_tape.h), packed, have no variables elsewhere */
-	return apart == 1 || place >= 0 ? work + (ptrdiff_t)place * (ptrdiff_t)apart
-					: in[-1 - place];
+	/* fused tapes, packed, have no variables elsewhere */
+	return apart < BXT_LANES || place >= 0 ? work + (ptrdiff_t)place * (ptrdiff_t)apart
+					       : in[-1 - place];
 }
 
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
@@ -352,9 +352,9 @@ static void run_function(const bxt_operation *o, const double *a, const double *
 	}
 }
 
-/* Single numbers are packed, blocks BXT_LANES apart and aligned. */
+/* Numbers of fused tapes are packed, blocks BXT_LANES apart and aligned. */
 static inline ALWAYS_INLINE void run_sincos(const bxt_operation *o, const double *a, double *work,
-					    const int lanes, const size_t apart)
+					    int lanes, const size_t apart)
 {
 	double unused[BXT_LANES];
 	double *sine = o->d < 0 ? unused : work + (size_t)o->d * apart;
@@ -372,27 +372,29 @@ static void run_curve(const bxt_operation *o, const double *a, const double *b, 
 		d[i] = bxt_curve_node_value(o->curve, use, a[i], b[i]);
 }
 
-/* `lanes` is a constant after inlining: each loop has a fixed length. */
+/* `lanes` is a constant after inlining: each loop has a fixed length. Functions, which take long,
+ * are evaluated for the first `used` lanes. */
 static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation *end,
 				     const double *const *in, double *work, const int lanes,
-				     const size_t apart)
+				     const size_t apart, int used)
 {
 	for (; o < end; o++) {
 		if (o->op >= TAPE_SPECIAL) {
 			if (o->op == TAPE_SINCOS)
-				run_sincos(o, locate(o->a, in, work, apart), work, lanes, apart);
+				run_sincos(o, locate(o->a, in, work, apart), work, used, apart);
 			else
 				run_curve(o, locate(o->a, in, work, apart),
 					  locate(o->b, in, work, apart),
-					  work + (size_t)o->d * apart, lanes);
+					  work + (size_t)o->d * apart, used);
 			continue;
 		}
 		const double *restrict a =
 			o->op == TAPE_FILL ? work : locate(o->a, in, work, apart);
 		const double *restrict b = locate(o->b, in, work, apart);
 		const double *restrict c = locate(o->c, in, work, apart);
-		double *restrict d =
-			apart == 1 ? work + o->d : ALIGNED(work + (size_t)o->d * apart);
+		double *restrict d = apart == 1          ? work + o->d
+				     : apart < BXT_LANES ? ALIGNED(work + (size_t)o->d * apart, 32)
+							 : ALIGNED(work + (size_t)o->d * apart, 64);
 		const double k = o->k;
 		switch (o->op) {
 		case BXT_OP_ADD:
@@ -440,7 +442,7 @@ static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation
 		case BXT_OP_IF:
 			LANES(a[i] != 0 ? b[i] : c[i]);
 		default:
-			run_function(o, a, b, c, d, lanes);
+			run_function(o, a, b, c, d, used);
 			break;
 		}
 	}
@@ -448,19 +450,19 @@ static inline ALWAYS_INLINE void run(const bxt_operation *o, const bxt_operation
 
 WIDE void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work)
 {
-	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_LANES,
+	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_LANES, BXT_LANES,
 	    BXT_LANES);
 }
 
 WIDE static void run_few(const bxt_tape *tape, const double *const *in, double *work)
 {
 	run(tape->operations, tape->operations + tape->n_operations, in, work, BXT_FEW_LANES,
-	    BXT_LANES);
+	    BXT_LANES, BXT_FEW_LANES);
 }
 
 static void run_one(const bxt_tape *tape, const double *const *in, double *work)
 {
-	run(tape->operations, tape->operations + tape->n_operations, in, work, 1, BXT_LANES);
+	run(tape->operations, tape->operations + tape->n_operations, in, work, 1, BXT_LANES, 1);
 }
 
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count)
@@ -476,5 +478,12 @@ void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *w
 void bxt_operations_run(const bxt_operation *operations, int n, double *work)
 {
 	if (n > 0) /* else there may be no array to point into */
-		run(operations, operations + n, NULL, work, 1, 1);
+		run(operations, operations + n, NULL, work, 1, 1, 1);
+}
+
+WIDE void bxt_operations_run_points(const bxt_operation *operations, int n, double *work,
+				    int points)
+{
+	if (n > 0)
+		run(operations, operations + n, NULL, work, BXT_POINTS, BXT_POINTS, points);
 }

@@ -11,8 +11,8 @@
 #include "expr/expr.h"
 
 /* BXT_LANES: lanes of a block. BXT_FEW_LANES: two vectors, the lanes computed when fewer are
- * wanted. */
-enum { BXT_LANES = 32, BXT_FEW_LANES = 8 };
+ * wanted. BXT_POINTS: points at which a fused tape is run at once, one vector. */
+enum { BXT_LANES = 32, BXT_FEW_LANES = 8, BXT_POINTS = 4 };
 
 typedef struct bxt_tape bxt_tape;
 

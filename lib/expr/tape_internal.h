@@ -61,5 +61,8 @@ bxt_fused_view bxt_fused_tape_view(const struct bxt_fused_tape *p);
 
 /* Runs operations over single numbers: operands are indices >= 0 of work (n operations). */
 void bxt_operations_run(const bxt_operation *operations, int n, double *work);
+/* The same at up to BXT_POINTS points at once: number i of point l is work[i * BXT_POINTS + l],
+ * aligned to 32 bytes. */
+void bxt_operations_run_points(const bxt_operation *operations, int n, double *work, int points);
 
 #endif

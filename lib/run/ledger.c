@@ -67,6 +67,7 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	const bxt_system *s = m->system;
 	const size_t size = (size_t)s->size, n = s->net->n_elements;
 	m->evaluator = bxt_evaluator_new(s);
+	m->together = bxt_together_new(s);
 	m->through_port = BXT_NEW(m->arena, double, s->net->n_ports);
 	m->rows = BXT_NEW(m->arena, double, size);
 	m->q0 = BXT_NEW(m->arena, double, size);
@@ -78,8 +79,9 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	m->impact = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
 	m->energy_before = BXT_NEW(m->arena, double, n);
-	if (!m->evaluator || !m->through_port || !m->rows || !m->q0 || !m->dq || !m->v || !m->p ||
-	    !m->x_grid || !m->impact || !m->energy_start || !m->energy || !m->energy_before)
+	if (!m->evaluator || !m->together || !m->through_port || !m->rows || !m->q0 || !m->dq ||
+	    !m->v || !m->p || !m->x_grid || !m->impact || !m->energy_start || !m->energy ||
+	    !m->energy_before)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_contacts(m));
@@ -123,6 +125,7 @@ bxt_ledger *bxt_ledger_free(bxt_ledger *m)
 		bxt_delays_free(m->delays);
 		bxt_velocity_free(m->velocity);
 		bxt_grid_point_free(m->here);
+		bxt_together_free(m->together);
 		bxt_evaluator_free(m->evaluator);
 		bxt_arena_free(m->arena);
 		free(m);
@@ -148,38 +151,44 @@ static int weights_in(const bxt_quadrature_entry *e)
 	return e->rule_of_group ? BXT_MAX_RULES + 1 : 1;
 }
 
-/* Powers [W] by element. Constraint powers are linear in l = h lambda: they are impulses already.
- */
+/* Powers [W] by element, w [s] the weight of forces. Constraint powers are linear in l = h lambda:
+ * they are impulses already. */
+static bxt_sums sums_of_powers(const bxt_ledger *m, const bxt_quadrature_entry *e, double w)
+{
+	return (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
+				 [BXT_POWER_SUPPLIED] = m->supplied,
+				 [BXT_POWER_CONSTRAINT] = m->supplied,
+				 [BXT_POWER_FRICTION] = m->dissipated},
+			  .weight = {[BXT_POWER_DISSIPATED] = w,
+				     [BXT_POWER_SUPPLIED] = w,
+				     [BXT_POWER_CONSTRAINT] = e->weight_impulse,
+				     [BXT_POWER_FRICTION] = e->weight_impulse}};
+}
+
 static void account_powers(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_point at)
 {
 	bxt_sums sums[BXT_MAX_RULES + 1];
-	for (int k = 0; k < weights_in(e); k++) {
-		const double w = e->rule_of_group ? e->of_force[k] : e->weight;
-		sums[k] = (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
-					    [BXT_POWER_SUPPLIED] = m->supplied,
-					    [BXT_POWER_CONSTRAINT] = m->supplied,
-					    [BXT_POWER_FRICTION] = m->dissipated},
-				     .weight = {[BXT_POWER_DISSIPATED] = w,
-						[BXT_POWER_SUPPLIED] = w,
-						[BXT_POWER_CONSTRAINT] = e->weight_impulse,
-						[BXT_POWER_FRICTION] = e->weight_impulse}};
-	}
+	for (int k = 0; k < weights_in(e); k++)
+		sums[k] = sums_of_powers(m, e, e->rule_of_group ? e->of_force[k] : e->weight);
 	m->evaluator->weights_of = e->rule_of_group;
 	bxt_evaluate_sums(m->evaluator, BXT_SET_POWER, at, sums);
 	m->evaluator->weights_of = NULL;
 }
 
 /* What elements receive through their ports, likewise. */
+static bxt_sums sums_through(const bxt_ledger *m, const bxt_quadrature_entry *e, double w)
+{
+	return (bxt_sums){.to = {m->through, m->through, m->through},
+			  .weight = {[BXT_PORTS_BALANCE] = e->weight_impulse,
+				     [BXT_PORTS_FORCES] = w,
+				     [BXT_PORTS_IMPULSES] = e->weight_impulse}};
+}
+
 static void account_through(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_point at)
 {
 	bxt_sums sums[BXT_MAX_RULES + 1];
 	for (int k = 0; k < weights_in(e); k++)
-		sums[k] =
-			(bxt_sums){.to = {m->through, m->through, m->through},
-				   .weight = {[BXT_PORTS_BALANCE] = e->weight_impulse,
-					      [BXT_PORTS_FORCES] =
-						      e->rule_of_group ? e->of_rule[k] : e->weight,
-					      [BXT_PORTS_IMPULSES] = e->weight_impulse}};
+		sums[k] = sums_through(m, e, e->rule_of_group ? e->of_rule[k] : e->weight);
 	m->evaluator->weights_of = e->rule_of_group;
 	bxt_evaluate_sums(m->evaluator, BXT_SET_PORTS, at, sums);
 	m->evaluator->weights_of = NULL;
@@ -458,15 +467,44 @@ static void account_point(bxt_ledger *m, const bxt_quadrature_entry *e)
 	account_exported(m, e, at);
 }
 
-/* Rows of a stage, the drift being that of the worst; its powers. */
-static void account_stage(bxt_ledger *m, const bxt_quadrature_entry *e, double h, bool first)
+/* Rows of a stage, the drift being that of the worst. */
+static void watch_stage(bxt_ledger *m, const bxt_quadrature_entry *e, double h, bool first)
 {
 	double last[BXT_FAMILY_COUNT];
 	memcpy(last, m->drift_last, sizeof last);
 	watch_rows(m, e, h * e->weight_impulse);
 	for (int f = 0; f < BXT_FAMILY_COUNT && !first; f++)
 		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
-	account_point(m, e);
+}
+
+/* The first entries that are stages of one rule, evaluated by the tapes; how many there are. */
+static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
+{
+	bxt_evaluator *e[BXT_MAX_STAGES];
+	bxt_point at[BXT_MAX_STAGES];
+	bxt_sums powers[BXT_MAX_STAGES], through[BXT_MAX_STAGES];
+	int n = 0;
+	for (; n < list->n && n < BXT_MAX_STAGES; n++) {
+		const bxt_quadrature_entry *entry = &list->entry[n];
+		if (entry->kind != BXT_ENTRY_STAGE || entry->rule_of_group || entry->ports)
+			break;
+		e[n] = m->evaluator;
+		at[n] = (bxt_point){entry->q, entry->x, entry->t};
+		powers[n] = sums_of_powers(m, entry, entry->weight);
+		through[n] = sums_through(m, entry, entry->weight);
+		bxt_evaluator_set_time(m->evaluator, entry->t);
+		watch_stage(m, entry, list->h, n == 0);
+	}
+	if (n == 0)
+		return 0;
+	bxt_evaluate_sums_together(m->together, e, n, BXT_SET_POWER, at, powers);
+	if (m->through)
+		bxt_evaluate_sums_together(m->together, e, n, BXT_SET_PORTS, at, through);
+	for (int i = 0; i < n; i++) {
+		bxt_evaluator_set_time(m->evaluator, list->entry[i].t);
+		account_exported(m, &list->entry[i], at[i]);
+	}
+	return n;
 }
 
 /*
@@ -495,7 +533,8 @@ static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_qu
 	bxt_evaluator_set_time(m->evaluator, e->t);
 	switch (e->kind) {
 	case BXT_ENTRY_STAGE:
-		account_stage(m, e, list->h, e == list->entry);
+		watch_stage(m, e, list->h, e == list->entry);
+		account_point(m, e);
 		break;
 	case BXT_ENTRY_POINT:
 		account_point(m, e);
@@ -534,7 +573,7 @@ static void account_contacts(bxt_ledger *m, const bxt_quadrature_list *list)
 void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state)
 {
 	const double start = bxt_watch_now(&m->watch);
-	for (int i = 0; i < list->n; i++)
+	for (int i = account_stages(m, list); i < list->n; i++)
 		account(m, list, &list->entry[i]);
 	account_contacts(m, list);
 	if (m->delays) {
@@ -545,7 +584,7 @@ void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_s
 	}
 	watch_positions(m, state);
 	if (m->numerical && list->p_start)
-		bxt_numerical_step(m->numerical, m->evaluator, list);
+		bxt_numerical_step(m->numerical, m->together, m->evaluator, list);
 	if (m->noether)
 		bxt_noether_step(m->noether, list, state);
 	m->seconds += bxt_watch_now(&m->watch) - start;

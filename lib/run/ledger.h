@@ -28,6 +28,7 @@
 #include "run/noether.h"
 #include "run/numerical.h"
 #include "step/newton.h"
+#include "system/together.h"
 #include "system/velocity.h"
 
 /* Consecutive kept rows of one family. */
@@ -42,6 +43,7 @@ typedef struct bxt_ledger {
 	bxt_diagnostics *d;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
+	bxt_together *together;   /* evaluates all stages of a step */
 	bxt_velocity *velocity;
 	bxt_grid_point *here; /* grid values of the run's states */
 	/* Energy since the start [J] by element, in the order of groups so that blocks add up in

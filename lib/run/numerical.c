@@ -7,7 +7,7 @@ struct bxt_numerical {
 	const bxt_system *system;
 	double gained;             /* [J] sum of h b_i E'(t_i) so far */
 	double *p[BXT_MAX_STAGES]; /* (size) momenta of the stages */
-	double *f;                 /* (size) D - F + f */
+	double *f[BXT_MAX_STAGES]; /* (size) D - F + f there */
 	bool *has_term; /* (size) the momentum is that of a <momentum> term: no energy has it */
 };
 
@@ -20,11 +20,14 @@ bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, 
 	if (scheme != &bxt_scheme_radau2 && scheme != &bxt_scheme_radau3)
 		return BXT_OK;
 	bxt_numerical *n = BXT_NEW(arena, bxt_numerical, 1);
-	if (!n || !(n->f = BXT_NEW(arena, double, size)))
+	if (!n)
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < BXT_MAX_STAGES; i++)
-		if (!(n->p[i] = BXT_NEW(arena, double, size)))
+	for (int i = 0; i < BXT_MAX_STAGES; i++) {
+		n->p[i] = BXT_NEW(arena, double, size);
+		n->f[i] = BXT_NEW(arena, double, size);
+		if (!n->p[i] || !n->f[i])
 			return BXT_ERR_MEMORY;
+	}
 	n->system = s;
 	n->has_term = BXT_NEW(arena, bool, (size_t)s->size);
 	if (!n->has_term)
@@ -53,48 +56,54 @@ static void derivative_at(const double *t, int n, int i, double *w)
 	}
 }
 
-/* E' at a stage. */
-static double rate_at(bxt_numerical *n, bxt_evaluator *e, const bxt_quadrature_entry *at,
-		      const double *const *p, const double *w, int stages)
+/* P, and D less what F is in excess of f, at the stages. */
+static void evaluate_stages(bxt_numerical *n, bxt_together *t, bxt_evaluator *e,
+			    const bxt_quadrature_list *list, int stages)
 {
-	static const bxt_weights inner = {{{[BXT_F] = -1}, {[BXT_D] = 1, [BXT_F] = -1}}};
+	static const bxt_weights inner = {
+		{{[BXT_P] = 1, [BXT_F] = -1}, {[BXT_D] = 1, [BXT_F] = -1}}};
 	static const bxt_weights outer = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
+	bxt_evaluator *const same[BXT_MAX_STAGES] = {e, e, e, e};
+	const size_t bytes = (size_t)n->system->size * sizeof(double);
+	bxt_point at[BXT_MAX_STAGES] = {{0}};
+	bxt_residual to[BXT_MAX_STAGES] = {{0}};
+	for (int i = 0; i < stages; i++) {
+		memset(n->p[i], 0, bytes);
+		memset(n->f[i], 0, bytes);
+		at[i] = (bxt_point){list->entry[i].q, list->entry[i].x, list->entry[i].t};
+		to[i] = (bxt_residual){n->f[i], NULL, n->p[i], NULL};
+	}
+	bxt_evaluate_together(t, same, stages, BXT_SET_DYNAMICS, at, &inner, to);
+	bxt_evaluate_together(t, same, stages, BXT_SET_EXTERNAL, at, &outer, to);
+}
+
+/* E' at stage i, with the weights w of momenta in their derivative there. */
+static double rate_at(const bxt_numerical *n, const bxt_quadrature_list *list, const double *w,
+		      int stages, int i)
+{
 	const bxt_system *s = n->system;
-	const bxt_point point = {at->q, at->x, at->t};
+	const double *x = list->entry[i].x;
 	double sum = 0;
-	memset(n->f, 0, (size_t)s->size * sizeof *n->f);
-	bxt_evaluate(e, BXT_SET_DYNAMICS, point, &inner, n->f, NULL);
-	bxt_evaluate(e, BXT_SET_EXTERNAL, point, &outer, n->f, NULL);
 	for (int c = 0; c < s->n; c++) {
-		double rate = n->f[c];
+		double rate = n->f[i][c];
 		for (int j = 0; j <= stages && !s->pinned[c] && !n->has_term[c]; j++)
-			rate += w[j] * p[j][c];
-		sum += at->x[c] * rate;
+			rate += w[j] * (j == 0 ? list->p_start : n->p[j - 1])[c];
+		sum += x[c] * rate;
 	}
 	return sum;
 }
 
-void bxt_numerical_step(bxt_numerical *n, bxt_evaluator *e, const bxt_quadrature_list *list)
+void bxt_numerical_step(bxt_numerical *n, bxt_together *together, bxt_evaluator *e,
+			const bxt_quadrature_list *list)
 {
-	static const bxt_weights momenta = {{{[BXT_P] = 1}, {0}}};
-	const double *p[BXT_MAX_STAGES + 1] = {list->p_start};
 	double t[BXT_MAX_STAGES + 1] = {list->t}, w[BXT_MAX_STAGES + 1];
 	int stages = 0;
-	for (; stages < list->n && list->entry[stages].kind == BXT_ENTRY_STAGE; stages++) {
-		const bxt_quadrature_entry *at = &list->entry[stages];
-		double *to = n->p[stages];
-		memset(to, 0, (size_t)n->system->size * sizeof *to);
-		bxt_evaluator_set_time(e, at->t);
-		bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){at->q, at->x, at->t}, &momenta, to,
-			     NULL);
-		p[stages + 1] = to;
-		t[stages + 1] = at->t;
-	}
+	for (; stages < list->n && list->entry[stages].kind == BXT_ENTRY_STAGE; stages++)
+		t[stages + 1] = list->entry[stages].t;
+	evaluate_stages(n, together, e, list, stages);
 	for (int i = 0; i < stages; i++) {
-		const bxt_quadrature_entry *at = &list->entry[i];
-		bxt_evaluator_set_time(e, at->t);
 		derivative_at(t, stages, i + 1, w);
-		n->gained += at->weight * rate_at(n, e, at, p, w, stages);
+		n->gained += list->entry[i].weight * rate_at(n, list, w, stages, i);
 	}
 }
 

@@ -20,6 +20,7 @@
 
 #include "run/account.h"
 #include "step/quadrature.h"
+#include "system/together.h"
 
 typedef struct bxt_numerical bxt_numerical;
 
@@ -27,7 +28,8 @@ typedef struct bxt_numerical bxt_numerical;
 bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, bxt_arena *arena,
 			     bxt_numerical **out);
 /* Adds sum_i h b_i E'(t_i) of a step. */
-void bxt_numerical_step(bxt_numerical *n, bxt_evaluator *e, const bxt_quadrature_list *list);
+void bxt_numerical_step(bxt_numerical *n, bxt_together *together, bxt_evaluator *e,
+			const bxt_quadrature_list *list);
 /* Energy that a step stored elsewhere, in delays. */
 void bxt_numerical_gain(bxt_numerical *n, double energy);
 /* The numerical part of the residual of that account. */

@@ -177,20 +177,6 @@ static void weigh_momenta(const bxt_stages *g, double x, double *l, double *slop
 		l[i] = lagrange(c, g->s + 1, i, x, &slope[i]);
 }
 
-static void find_stage_momenta(const bxt_simulation *m)
-{
-	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
-	bxt_stepper *st = m->stepper;
-	for (int i = 0; i < st->stages.s; i++) {
-		double *p = m->adapt->p_stage[i];
-		memset(p, 0, (size_t)m->s->size * sizeof *p);
-		bxt_evaluate(st->evaluator[i], BXT_SET_MOMENTUM,
-			     (bxt_point){st->q_stage[i], bxt_stepper_stage(st, i),
-					 bxt_stepper_time(st, i)},
-			     &w, p, NULL);
-	}
-}
-
 /* Slopes of the collocation polynomial at t_k + x h, and flows and multipliers between the stages.
  */
 static void find_slopes(const bxt_simulation *m, double x, const double *of_momenta)
@@ -296,7 +282,7 @@ static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *row
 		if (!(t < end - REST * rows->h))
 			return BXT_OK;
 		if (!begun)
-			find_stage_momenta(m);
+			bxt_stepper_momenta(m->stepper, m->adapt->p_stage);
 		begun = true;
 		look_inside(m, (t - m->state->t) / m->stepper->h, &list);
 		m->adapt->middle.t = t;

@@ -118,30 +118,42 @@ static void add_scaled(int n, double w, const double *restrict from, const doubl
 	}
 }
 
-/* P of point j to b->momenta; its D and F to the rows. */
+/* P of the stages; their D and F to the rows. */
+static void stage_rows(bxt_blocks *b, const bxt_step *step, const double *x, double *r,
+		       double *r_abs)
+{
+	const size_t size = (size_t)b->system->size;
+	const double f = -b->stages->force * step->h;
+	const bxt_weights w = {{{[BXT_P] = 1, [BXT_F] = f}, {[BXT_D] = step->h, [BXT_F] = f}}};
+	bxt_point at[BXT_MAX_STAGES];
+	bxt_residual to[BXT_MAX_STAGES];
+	bxt_blocks_list_stages(b, step, x, at);
+	for (int i = 0; i < b->s; i++) {
+		memset(b->p[i], 0, size * sizeof *b->p[i]);
+		memset(b->p_abs[i], 0, size * sizeof *b->p_abs[i]);
+		to[i] = (bxt_residual){r + (size_t)i * size, r_abs + (size_t)i * size, b->p[i],
+				       b->p_abs[i]};
+	}
+	bxt_evaluate_together(b->together, step->evaluator, b->s, BXT_SET_DYNAMICS, at, &w, to);
+}
+
+/* P of point j to b->momenta; its F to the rows. */
 static void point_rows(bxt_blocks *b, const bxt_step *step, int j, const double *x, double *r,
 		       double *r_abs)
 {
-	const bxt_stages *g = b->stages;
-	const bxt_discretization *d = g->points;
+	static const bxt_weights w = {{{[BXT_P] = 1, [BXT_F] = 1}, {[BXT_P] = 1, [BXT_F] = 1}}};
+	const bxt_discretization *d = b->stages->points;
 	const size_t size = (size_t)b->system->size, bytes = size * sizeof *r;
-	const double f = d ? 1 : -g->force * step->h;
-	const bxt_weights w = {{{[BXT_P] = 1, [BXT_F] = f},
-				{[BXT_P] = d ? 1 : 0, [BXT_D] = d ? 0 : step->h, [BXT_F] = f}}};
 	const int place = bxt_blocks_place(b, j);
 	bxt_evaluator *e = step->evaluator[place];
 	const bxt_point at = {step->q_stage[place], bxt_blocks_flows(b, x, j), e->time[0]};
-	double *to = d ? b->force : r + (size_t)j * size,
-	       *to_abs = d ? b->force_abs : r_abs + (size_t)j * size;
 	memset(b->momenta, 0, bytes);
 	memset(b->momenta_abs, 0, bytes);
-	if (d) {
-		memset(b->force, 0, bytes);
-		memset(b->force_abs, 0, bytes);
-	}
+	memset(b->force, 0, bytes);
+	memset(b->force_abs, 0, bytes);
 	bxt_evaluate_apart(e, BXT_SET_DYNAMICS, at, &w,
-			   &(bxt_residual){to, to_abs, b->momenta, b->momenta_abs});
-	for (int i = 0; d && i < b->s; i++)
+			   &(bxt_residual){b->force, b->force_abs, b->momenta, b->momenta_abs});
+	for (int i = 0; i < b->s; i++)
 		add_scaled(b->system->n, -d->force[i][j] * step->h, b->force, b->force_abs,
 			   r + (size_t)i * size, r_abs + (size_t)i * size);
 }
@@ -184,12 +196,29 @@ static void evaluate_written(const bxt_step *step, const double *x, bool other, 
 		     (bxt_point){step->q, x, step->evaluator[0]->time[0]}, &w, r, r_abs);
 }
 
-/* C of stage m to its rows, K to those of all that it acts on. */
-static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const double *x, double *r,
-			    double *r_abs)
+/* C and K of all stages to their rows. */
+static void stage_constraints(bxt_blocks *b, const bxt_step *step, const double *x, double *r,
+			      double *r_abs)
 {
 	static const bxt_weights both = {
 		{{[BXT_K] = -1, [BXT_C] = 1}, {[BXT_K] = -1, [BXT_C] = 1}}};
+	const size_t size = (size_t)b->system->size;
+	bxt_point at[BXT_MAX_STAGES];
+	bxt_residual to[BXT_MAX_STAGES];
+	bxt_blocks_list_stages(b, step, x, at);
+	for (int i = 0; i < b->s; i++) {
+		double *own = r + (size_t)i * size, *own_abs = r_abs + (size_t)i * size;
+		to[i] = (bxt_residual){own, own_abs, own, own_abs};
+	}
+	bxt_evaluate_together(b->together, step->evaluator, b->s, BXT_SET_CONSTRAINT, at, &both,
+			      to);
+}
+
+/* Where P and F have points of their own: C of stage m to its rows, K to those of all that it acts
+ * on. */
+static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const double *x, double *r,
+			    double *r_abs)
+{
 	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_C] = 1}}};
 	static const bxt_weights impulses = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
 	const bxt_stages *g = b->stages;
@@ -197,10 +226,6 @@ static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const do
 	bxt_evaluator *e = step->evaluator[m];
 	const double *q = step->q_stage[m], *x_m = x + (size_t)m * size, t = e->time[0];
 	double *r_m = r + (size_t)m * size, *abs_m = r_abs + (size_t)m * size;
-	if (!g->points) {
-		bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){q, x_m, t}, &both, r_m, abs_m);
-		return;
-	}
 	bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){bxt_rows_at_start(g) ? step->q : q, x_m, t},
 		     &rows, r_m, abs_m);
 	memset(b->force, 0, size * sizeof *b->force);
@@ -254,24 +279,29 @@ static void blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x
 	for (int i = 0; g->mixture && i < b->s; i++)
 		add_scaled(s->n, -1, b->p0, b->p0_abs, r + (size_t)i * size,
 			   r_abs + (size_t)i * size);
+	if (!g->points)
+		stage_rows(b, step, x, r, r_abs);
 	for (int j = 0; j < bxt_blocks_points(b); j++) {
+		double *p = g->points ? b->momenta : b->p[j],
+		       *p_abs = g->points ? b->momenta_abs : b->p_abs[j];
 		if (g->mixture) {
 			mixed_rows(b, step, j, x, r, r_abs);
 			continue;
 		}
-		point_rows(b, step, j, x, r, r_abs);
+		if (g->points)
+			point_rows(b, step, j, x, r, r_abs);
 		/* P_j - p_0 first: of what is constant not even the coefficients' round-off is left
 		 */
-		add_scaled(s->n, -1, b->p0, b->p0_abs, b->momenta, b->momenta_abs);
+		add_scaled(s->n, -1, b->p0, b->p0_abs, p, p_abs);
 		for (int i = 0; i < b->s; i++)
 			add_scaled(s->n, g->points ? g->points->momentum[i][j] : g->momentum[i][j],
-				   b->momenta, b->momenta_abs, r + (size_t)i * size,
-				   r_abs + (size_t)i * size);
+				   p, p_abs, r + (size_t)i * size, r_abs + (size_t)i * size);
 		if (b->projection)
-			add_scaled(s->n, -g->end[j], b->momenta, b->momenta_abs, b->end,
-				   b->end_abs);
+			add_scaled(s->n, -g->end[j], p, p_abs, b->end, b->end_abs);
 	}
-	for (int i = 0; i < b->s; i++)
+	if (!g->points)
+		stage_constraints(b, step, x, r, r_abs);
+	for (int i = 0; i < b->s && g->points; i++)
 		constraint_rows(b, step, i, x, r, r_abs);
 	for (int i = 0; i < b->s; i++) {
 		r[(size_t)i * size + (size_t)s->spare] = 0;
@@ -424,12 +454,15 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 	*mine = st->stages.s > 1 || projection || position || st->stages.points;
 	if (!*mine)
 		return BXT_OK;
-	const bxt_status status =
-		bxt_blocks_new(st->arena, st->system, &st->stages, projection, position, &b);
+	const bxt_status status = bxt_blocks_new(st->arena, st->evaluator[0], st->q_stage[0],
+						 &st->stages, projection, position, &b);
 	st->own = b;
 	if (!b)
 		bxt_projection_release(projection);
-	return status == BXT_OK ? number_unknowns(st, b) : status;
+	BXT_TRY(status);
+	if (!st->stages.points && !(b->together = st->together = bxt_together_new(st->system)))
+		return BXT_ERR_MEMORY;
+	return number_unknowns(st, b);
 }
 
 static bxt_status begin(bxt_stepper *st)

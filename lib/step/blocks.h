@@ -21,8 +21,31 @@
 
 #include "scheme/scheme.h"
 #include "step/position_projection.h"
+#include "system/together.h"
 
 enum { BXT_MAX_BLOCKS = BXT_MAX_STAGES + 1 };
+
+/* Where the slopes of a stage go: to blocks, with the weights of the step's size. */
+enum { BXT_STAGE_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
+typedef struct bxt_slopes_of {
+	bxt_weights w[BXT_STAGE_DESTINATIONS];
+	double *to[BXT_STAGE_DESTINATIONS];
+} bxt_slopes_of;
+typedef struct bxt_stage_slopes {
+	bxt_slopes_of dynamics[BXT_MAX_STAGES], rows[BXT_MAX_STAGES];
+	bxt_destinations to_dynamics[BXT_MAX_STAGES], to_rows[BXT_MAX_STAGES];
+} bxt_stage_slopes;
+
+/* Constant slopes by the power of h, and by the coefficient of the stages, that they come with. */
+typedef enum bxt_block_part {
+	BXT_PART_MASS,        /* P_V */
+	BXT_PART_MASS_BY_Q,   /* P_Q */
+	BXT_PART_FLOWS,       /* D_V - F_V */
+	BXT_PART_COORDINATES, /* D_Q - F_Q */
+	BXT_PART_ROWS,        /* C_V - K_l */
+	BXT_PART_ROWS_BY_Q,   /* C_Q - K_Q */
+	BXT_BLOCK_PARTS
+} bxt_block_part;
 
 typedef struct bxt_blocks {
 	const bxt_system *system;
@@ -37,15 +60,22 @@ typedef struct bxt_blocks {
 	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
 	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
 	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part */
-	bool has_constant;                                /* it is that for this h */
-	double *kick;                                     /* (system nnz + 1) A(q_k)^T */
+	bool has_constant;                                /* it is that for this h ... */
+	bxt_stage_slopes *slopes; /* ... and so are these; NULL: P and F have points of their own */
+	/* (system nnz + 1) sums of constant slopes; NULL: there are none of that part. Where
+	 * `apart` is false blocks are evaluated for each h. */
+	double *part[BXT_BLOCK_PARTS];
+	bool apart;
+	double *kick; /* (system nnz + 1) A(q_k)^T */
 	/* Entry e of kick, at slot kick_from[e], goes to slot kick_to[i][e] in the rows of block i
 	 * (-1: absent), times tau of part kick_part[e]. It also goes to slot hold_to[e], in the
 	 * equations that determine the impulses of pivots. */
 	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
-	double *p0, *p0_abs;             /* (size) p_k + kick A(q_k)^T nu */
-	double *momenta, *momenta_abs;   /* (size) of a stage */
-	double *end, *end_abs;           /* (size) rows of the end block */
+	double *p0, *p0_abs;                               /* (size) p_k + kick A(q_k)^T nu */
+	double *momenta, *momenta_abs;                     /* (size) of a stage or point */
+	bxt_together *together;                            /* evaluates all stages */
+	double *p[BXT_MAX_STAGES], *p_abs[BXT_MAX_STAGES]; /* (size) momenta of the stages */
+	double *end, *end_abs;                             /* (size) rows of the end block */
 	double *x_point[BXT_MAX_POINTS]; /* (r)(size) flows at points of their own, else NULL */
 	double *force, *force_abs;       /* (size) F at such a point */
 	double *x_start;                 /* (size) tau nu: impulses at the start */
@@ -61,9 +91,11 @@ typedef struct bxt_step {
 	double *const *q_stage; /* (the same)(size) */
 } bxt_step;
 
-/* Memory in the arena. */
-bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
-			  bxt_projection *projection, bxt_position *position, bxt_blocks **out);
+/* For the system of the evaluator; q (size) is any point. Memory in the arena. The caller sets
+ * `together`. */
+bxt_status bxt_blocks_new(bxt_arena *arena, bxt_evaluator *e, const double *q,
+			  const bxt_stages *stages, bxt_projection *projection,
+			  bxt_position *position, bxt_blocks **out);
 /* Sets the values that depend on the start of the step: A(q_k)^T. */
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
 /* Computes Q_i of all stages, and q_{k+1} where the end block needs it. */

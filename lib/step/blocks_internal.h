@@ -39,6 +39,15 @@ static inline const double *bxt_blocks_flows(const bxt_blocks *b, const double *
 	return b->stages->points ? b->x_point[j] : x + (size_t)j * (size_t)b->system->size;
 }
 
+/* Where the tapes of the stages are evaluated. */
+static inline void bxt_blocks_list_stages(const bxt_blocks *b, const bxt_step *step,
+					  const double *x, bxt_point *at)
+{
+	for (int i = 0; i < b->s; i++)
+		at[i] = (bxt_point){step->q_stage[i], x + (size_t)i * (size_t)b->system->size,
+				    step->evaluator[i]->time[0]};
+}
+
 /* With a single stage and points of their own, K acts at q_k; C does where the scheme sets rows to
  * 0 (scheme/discrete_dirac.c). */
 static inline bool bxt_impulses_at_start(const bxt_stages *g)

@@ -6,7 +6,7 @@
 
 /* ---- Jacobian ---- */
 
-enum { MAX_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
+enum { MAX_DESTINATIONS = BXT_STAGE_DESTINATIONS };
 
 /* Where tapes add to, with which weights. */
 struct destinations {
@@ -86,13 +86,56 @@ static void add_constant(const bxt_blocks *b, const bxt_step *step, const struct
 				 (bxt_point){step->q, b->x_end, 0}, d->n, d->w, d->to);
 }
 
-static void set_constant(bxt_blocks *b, const bxt_step *step)
+/* Where the slopes of the stages go: of what `list` lists. */
+static void keep(const bxt_blocks *b, double h, struct destinations *d, bool rows)
 {
-	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kick;
+	bxt_stage_slopes *slopes = b->slopes;
+	for (int i = 0; i < b->s; i++) {
+		bxt_slopes_of *of = rows ? &slopes->rows[i] : &slopes->dynamics[i];
+		if (rows)
+			from_rows(b, h, i, b->value, d);
+		else
+			from_point(b, h, i, b->value, d);
+		memcpy(of->w, d->w, (size_t)d->n * sizeof *d->w);
+		memcpy(of->to, d->to, (size_t)d->n * sizeof *d->to);
+		(rows ? slopes->to_rows : slopes->to_dynamics)[i] =
+			(bxt_destinations){d->n, of->w, of->to};
+	}
+}
+
+/* to += w part */
+static void add_part(const bxt_blocks *b, bxt_block_part part, double w, double *restrict to)
+{
+	const double *restrict from = b->part[part];
+	const int nnz = bxt_sparse_nnz(&b->system->pattern);
+	for (int k = 0; k < nnz && from && w != 0; k++)
+		to[k] += w * from[k];
+}
+
+/* Block (i,k) of stages, or (E,k), of what the parts have. */
+static void add_parts(const bxt_blocks *b, double h, int i, int k, double *to)
+{
+	const bxt_stages *g = b->stages;
+	const bool stage = i < b->s;
+	double mass_by_q = 0;
+	for (int j = 0; j < b->s; j++)
+		mass_by_q += (stage ? g->momentum[i][j] : -g->end[j]) * g->a[j][k];
+	add_part(b, BXT_PART_MASS, stage ? g->momentum[i][k] : -g->end[k], to);
+	add_part(b, BXT_PART_MASS_BY_Q, h * mass_by_q, to);
+	if (!stage)
+		return;
+	add_part(b, BXT_PART_COORDINATES, h * h * g->a[i][k], to);
+	add_part(b, BXT_PART_ROWS_BY_Q, h * g->a[i][k], to);
+	if (i != k)
+		return;
+	add_part(b, BXT_PART_FLOWS, h, to);
+	add_part(b, BXT_PART_ROWS, 1, to);
+}
+
+/* The same by the tapes. */
+static void evaluate_constant(bxt_blocks *b, const bxt_step *step)
+{
 	struct destinations d;
-	for (int i = 0; i < b->n_block; i++)
-		for (int k = 0; k < b->n_block; k++)
-			memset(b->constant[i][k], 0, bytes);
 	for (int j = 0; j < bxt_blocks_points(b); j++) {
 		from_point(b, step->h, j, b->constant, &d);
 		bxt_blocks_mix(b, step->evaluator[0], true);
@@ -102,11 +145,30 @@ static void set_constant(bxt_blocks *b, const bxt_step *step)
 	for (int i = 0; i < b->s; i++) {
 		from_rows(b, step->h, i, b->constant, &d);
 		add_constant(b, step, &d);
-		b->constant[i][i][b->system->spare_slot] = 1;
 	}
+}
+
+static void set_constant(bxt_blocks *b, const bxt_step *step)
+{
+	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kick;
+	struct destinations d;
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++)
+			memset(b->constant[i][k], 0, bytes);
+	for (int i = 0; i < b->n_block && b->apart; i++)
+		for (int k = 0; k < b->s; k++)
+			add_parts(b, step->h, i, k, b->constant[i][k]);
+	if (!b->apart)
+		evaluate_constant(b, step);
+	for (int i = 0; i < b->s; i++)
+		b->constant[i][i][b->system->spare_slot] = 1;
 	if (b->projection) {
 		from_end(b, step->h, b->constant, &d);
 		add_constant(b, step, &d);
+	}
+	if (b->slopes) {
+		keep(b, step->h, &d, false);
+		keep(b, step->h, &d, true);
 	}
 	b->has_constant = true;
 }
@@ -171,17 +233,10 @@ static void row_slopes(bxt_blocks *b, const bxt_step *step, int i, const double 
 				 k.n, k.w, k.to);
 }
 
-void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
+/* Where P, D and F have points of their own. */
+static void point_slopes(bxt_blocks *b, const bxt_step *step, const double *x)
 {
-	const bxt_system *s = b->system;
-	const size_t bytes = ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick;
 	struct destinations d;
-	bxt_blocks_move(b, step, x);
-	if (!b->has_constant)
-		set_constant(b, step);
-	for (int i = 0; i < b->n_block; i++)
-		for (int k = 0; k < b->n_block; k++)
-			memcpy(b->value[i][k], b->constant[i][k], bytes);
 	for (int j = 0; j < bxt_blocks_points(b); j++) {
 		const int place = bxt_blocks_place(b, j);
 		bxt_evaluator *e = step->evaluator[place];
@@ -205,7 +260,34 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 			(bxt_point){step->q, x, e->time[0]}, &w, b->value[0][0]);
 	}
 	for (int i = 0; i < b->s; i++)
-		row_slopes(b, step, i, x + (size_t)i * (size_t)s->size);
+		row_slopes(b, step, i, x + (size_t)i * (size_t)b->system->size);
+}
+
+static void stage_slopes(bxt_blocks *b, const bxt_step *step, const double *x)
+{
+	bxt_point at[BXT_MAX_STAGES];
+	bxt_blocks_list_stages(b, step, x, at);
+	bxt_evaluate_jacobian_together(b->together, step->evaluator, b->s, BXT_SET_JAC_DYN, at,
+				       b->slopes->to_dynamics);
+	bxt_evaluate_jacobian_together(b->together, step->evaluator, b->s, BXT_SET_JAC_CON, at,
+				       b->slopes->to_rows);
+}
+
+void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
+{
+	const bxt_system *s = b->system;
+	const size_t bytes = ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick;
+	struct destinations d;
+	bxt_blocks_move(b, step, x);
+	if (!b->has_constant)
+		set_constant(b, step);
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++)
+			memcpy(b->value[i][k], b->constant[i][k], bytes);
+	if (b->slopes)
+		stage_slopes(b, step, x);
+	else
+		point_slopes(b, step, x);
 	if (b->projection) {
 		bxt_evaluator *e = b->projection->end;
 		const bxt_point at = {b->q_end, b->x_end, e->time[0]};

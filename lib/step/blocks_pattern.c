@@ -271,6 +271,50 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 
 /* ---- Making ---- */
 
+/* The constant slopes of each part, evaluated once. */
+static bool make_parts(bxt_blocks *b, bxt_arena *arena, bxt_evaluator *e, const double *q)
+{
+	const size_t nnz = (size_t)bxt_sparse_nnz(&b->system->pattern) + 1;
+	const double force = b->stages->force;
+	const bxt_weights of[BXT_BLOCK_PARTS] = {
+		[BXT_PART_MASS] = {{{[BXT_PV] = 1}, {0}}},
+		[BXT_PART_MASS_BY_Q] = {{{[BXT_PQ] = 1}, {0}}},
+		[BXT_PART_FLOWS] = {{{[BXT_FV] = -force}, {[BXT_DV] = 1, [BXT_FV] = -force}}},
+		[BXT_PART_COORDINATES] = {{{[BXT_FQ] = -force}, {[BXT_DQ] = 1, [BXT_FQ] = -force}}},
+		[BXT_PART_ROWS] = {{{[BXT_CV] = 1, [BXT_KL] = -1}, {[BXT_CV] = 1, [BXT_KL] = -1}}},
+		[BXT_PART_ROWS_BY_Q] = {
+			{{[BXT_CQ] = 1, [BXT_KQ] = -1}, {[BXT_CQ] = 1, [BXT_KQ] = -1}}}};
+	double *values = BXT_NEW(arena, double, nnz);
+	for (int p = 0; p < BXT_BLOCK_PARTS && values; p++) {
+		bool any = false;
+		/* constant entries read neither coordinates nor flows */
+		bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, (bxt_point){q, q, 0}, &of[p], values);
+		for (size_t k = 0; k < nnz; k++)
+			any = any || values[k] != 0;
+		if (!any)
+			continue;
+		b->part[p] = values;
+		values = BXT_NEW(arena, double, nnz);
+	}
+	return values;
+}
+
+static bool make_stages(bxt_blocks *b, bxt_arena *arena, bxt_evaluator *e, const double *q)
+{
+	const size_t size = (size_t)b->system->size + BXT_LANES;
+	if (b->stages->points)
+		return true;
+	for (int i = 0; i < b->s; i++) {
+		b->p[i] = BXT_NEW(arena, double, size);
+		b->p_abs[i] = BXT_NEW(arena, double, size);
+		if (!b->p[i] || !b->p_abs[i])
+			return false;
+	}
+	b->slopes = BXT_NEW(arena, bxt_stage_slopes, 1);
+	b->apart = !b->stages->carried;
+	return b->slopes && (!b->apart || make_parts(b, arena, e, q));
+}
+
 static bool make_points(bxt_blocks *b, bxt_arena *arena)
 {
 	const size_t size = (size_t)b->system->size + BXT_LANES;
@@ -284,9 +328,11 @@ static bool make_points(bxt_blocks *b, bxt_arena *arena)
 	return b->force && b->force_abs;
 }
 
-bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stages *stages,
-			  bxt_projection *projection, bxt_position *position, bxt_blocks **out)
+bxt_status bxt_blocks_new(bxt_arena *arena, bxt_evaluator *e, const double *q,
+			  const bxt_stages *stages, bxt_projection *projection,
+			  bxt_position *position, bxt_blocks **out)
 {
+	const bxt_system *s = e->system;
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern), size = (size_t)s->size + BXT_LANES;
 	bxt_blocks *b = *out = BXT_NEW(arena, bxt_blocks, 1);
 	if (!b)
@@ -310,7 +356,8 @@ bxt_status bxt_blocks_new(bxt_arena *arena, const bxt_system *s, const bxt_stage
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		if (!(*arrays[i] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;
-	if (!(b->kick = BXT_NEW(arena, double, nnz + 1)) || !make_points(b, arena))
+	if (!(b->kick = BXT_NEW(arena, double, nnz + 1)) || !make_points(b, arena) ||
+	    !make_stages(b, arena, e, q))
 		return BXT_ERR_MEMORY;
 	return make_pattern(b, arena);
 }

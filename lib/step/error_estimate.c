@@ -126,13 +126,7 @@ static void find_changes(bxt_error_estimate *e, bxt_stepper *st, const bxt_state
 {
 	const bxt_system *s = st->system;
 	const bxt_stages *g = &st->stages;
-	for (int i = 0; i < g->s; i++) {
-		memset(e->momentum[i], 0, (size_t)s->size * sizeof *e->momentum[i]);
-		bxt_evaluate(st->evaluator[i], BXT_SET_MOMENTUM,
-			     (bxt_point){st->q_stage[i], bxt_stepper_stage(st, i),
-					 bxt_stepper_time(st, i)},
-			     &momenta, e->momentum[i], NULL);
-	}
+	bxt_stepper_momenta(st, e->momentum);
 	for (int i = 0; i < g->s; i++)
 		for (int c = 0; c < s->n; c++) {
 			e->change[i][c] = 0;

@@ -4,6 +4,7 @@
 #include "step/stepper.h"
 
 #include <math.h>
+#include <string.h>
 
 bxt_status bxt_stepper_find_loops(bxt_stepper *st, const bxt_state *state, bxt_lossless_loops **out)
 {
@@ -31,6 +32,21 @@ bxt_status bxt_stepper_factor_here(bxt_stepper *st)
 	st->factored = status == BXT_OK;
 	st->newton.seconds_factor += bxt_clock_seconds() - start;
 	return status;
+}
+
+void bxt_stepper_momenta(bxt_stepper *st, double *const *p)
+{
+	static const bxt_weights w = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
+	const int stages = st->stages.s;
+	bxt_point at[BXT_MAX_STAGES];
+	bxt_residual to[BXT_MAX_STAGES];
+	for (int i = 0; i < stages; i++) {
+		memset(p[i], 0, (size_t)st->system->size * sizeof *p[i]);
+		at[i] = (bxt_point){st->q_stage[i], bxt_stepper_stage(st, i),
+				    bxt_stepper_time(st, i)};
+		to[i] = (bxt_residual){p[i], NULL, p[i], NULL};
+	}
+	bxt_evaluate_together(st->together, st->evaluator, stages, BXT_SET_MOMENTUM, at, &w, to);
 }
 
 void bxt_stepper_disturb(bxt_stepper *st, bool multipliers)

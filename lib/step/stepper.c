@@ -203,6 +203,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 				bxt_closings[k].free(st->closing[k]);
 		for (int i = 0; i < BXT_MAX_STAGES + BXT_MAX_POINTS; i++)
 			bxt_evaluator_free(st->evaluator[i]);
+		bxt_together_free(st->together);
 		bxt_row_choice_free(st->choice);
 		bxt_row_mask_free(&st->mask);
 		bxt_arena_free(st->arena);

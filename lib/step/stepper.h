@@ -17,6 +17,7 @@
 #include "step/newton.h"
 #include "step/position_projection.h"
 #include "system/singular_inertia.h"
+#include "system/together.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,6 +44,7 @@ typedef struct bxt_stepper {
 	bxt_mixture mixture; /* what the stages may point to */
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
+	bxt_together *together;        /* evaluates all stages of blocks; else NULL */
 	bool reads_stage;              /* an affine step needs q_stage afterwards */
 	double h;                      /* step of the constant values and factors; 0: none yet */
 	double t;                      /* start of the step */
@@ -172,6 +174,8 @@ static inline double bxt_stage_time(double t, double c, double h)
 	const double inside = fmin(8 * DBL_EPSILON * fmax(fabs(t), fabs(t + h)), most);
 	return c == 0 ? at + copysign(inside, h) : c == 1 ? at - copysign(inside, h) : at;
 }
+/* P of all stages of the solved step, to p (stages)(size). */
+void bxt_stepper_momenta(bxt_stepper *stepper, double *const *p);
 /* Events of the time bound what a step may see: it keeps the branch of its interior. */
 static inline double bxt_stepper_inside(const bxt_stepper *st, double t)
 {

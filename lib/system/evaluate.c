@@ -230,9 +230,10 @@ static void scatter_abs(const bxt_group *group, int block, int local, double w,
 }
 
 /* Exported ports: C gets value * v, K gets value * l. */
-static void evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w, double *r,
-			   double *r_abs)
+void bxt_evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w,
+			const bxt_residual *to)
 {
+	double *r = to->r, *r_abs = to->r_abs;
 	for (int i = 0; i < s->n_entry; i++) {
 		const int row = s->entry_row[i], col = s->entry_col[i];
 		const double c = w->of[0][BXT_C] * s->entry_value[i] * at.x[col];
@@ -247,8 +248,8 @@ static void evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights 
 }
 
 /* Constant A: C gets A v, K gets A^T l. The tapes add the rest of C, -b. */
-static void evaluate_constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w,
-				   double *r, double *r_abs)
+static void constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w, double *r,
+			  double *r_abs)
 {
 	const bxt_sparse *a = &s->rows;
 	const double *l = at.x + s->n, weight_c = w->of[0][BXT_C];
@@ -399,15 +400,21 @@ const bxt_runner bxt_tape_runner = {residual_by_tapes, jacobian_by_tapes, sums_b
 
 /* ---- By either runner ---- */
 
+void bxt_evaluate_constant_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w,
+				const bxt_residual *to)
+{
+	if (e->system->native && e->system->native->run_rows)
+		e->system->native->run_rows(e, at, w, to->r, to->r_abs);
+	else
+		constant_rows(e->system, at, w, to->r, to->r_abs);
+}
+
 void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
 			const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
 	if (id == BXT_SET_CONSTRAINT && s->rows.colptr) {
-		if (s->native && s->native->run_rows)
-			s->native->run_rows(e, at, w, to->r, to->r_abs);
-		else
-			evaluate_constant_rows(s, at, w, to->r, to->r_abs);
+		bxt_evaluate_constant_rows(e, at, w, to);
 		if (s->rows_have_b) {
 			const bxt_weights only_c = {{{[BXT_C] = w->of[0][BXT_C]}, {0}}};
 			s->runner[BXT_SET_REST]->residual(e, BXT_SET_REST, at, &only_c, to);
@@ -416,7 +423,7 @@ void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, co
 	}
 	s->runner[id]->residual(e, id, at, w, to);
 	if (id == BXT_SET_CONSTRAINT)
-		evaluate_ports(s, at, w, to->r, to->r_abs);
+		bxt_evaluate_ports(s, at, w, to);
 }
 
 void bxt_evaluate(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,

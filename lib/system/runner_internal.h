@@ -24,6 +24,13 @@ typedef struct bxt_runner {
 extern const bxt_runner bxt_tape_runner;  /* evaluate.c */
 extern const bxt_runner bxt_fused_runner; /* fused_run.c */
 
+/* evaluate.c: what CONSTRAINT adds to the tapes. Exported ports: C gets value * v, K gets
+ * value * l; constant rows: C gets A v, K gets A^T l. */
+void bxt_evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w,
+			const bxt_residual *to);
+void bxt_evaluate_constant_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w,
+				const bxt_residual *to);
+
 /* Has any of these terms (bxt_fused) a weight at any of n destinations? */
 static inline bool bxt_has_wanted(uint32_t terms, int n, const bxt_weights *w)
 {

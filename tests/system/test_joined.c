@@ -128,6 +128,12 @@ START_TEST(test_radau2)
 }
 END_TEST
 
+START_TEST(test_radau3)
+{
+	check_scheme("radau3");
+}
+END_TEST
+
 START_TEST(test_dirac)
 {
 	check_scheme("dirac+");
@@ -192,6 +198,7 @@ TEST_SUITE("joined")
 {
 	const test_case tests[] = {{"gauss1", test_gauss1, .slow = true},
 				   {"radau2", test_radau2, .slow = true},
+				   {"radau3", test_radau3, .slow = true},
 				   {"dirac+", test_dirac, .slow = true},
 				   {"discrete gradient", test_discrete_gradient, .slow = true},
 				   {"several blocks", test_several_blocks},
