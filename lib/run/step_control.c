@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/step_control.h"
 
+#include "base/larger.h"
 #include "run/absolute.h"
 
 #include <float.h>
@@ -133,8 +134,8 @@ void bxt_step_control_visit(bxt_step_control *c, const bxt_state *state)
 {
 	const int n = c->system->n;
 	for (int i = 0; i < n; i++) {
-		c->largest[i] = fmax(c->largest[i], fabs(state->q[i]));
-		c->largest[n + i] = fmax(c->largest[n + i], fabs(state->p[i]));
+		c->largest[i] = bxt_larger(c->largest[i], fabs(state->q[i]));
+		c->largest[n + i] = bxt_larger(c->largest[n + i], fabs(state->p[i]));
 	}
 }
 
@@ -156,17 +157,17 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 		const double z = i < n ? q[i] : p[i - n];
 		double *of = &c->of_quantity[c->quantity[i]];
 		if (c->measured[i])
-			*of = fmax(*of, fmax(c->largest[i], fabs(z)));
+			*of = bxt_larger(*of, bxt_larger(c->largest[i], fabs(z)));
 		if (c->measured[i] && c->unit[i] > 0)
-			state = fmax(state, fmax(c->largest[i], fabs(z)) / c->unit[i]);
+			state = bxt_larger(state, bxt_larger(c->largest[i], fabs(z)) / c->unit[i]);
 	}
 	c->worst = -1;
 	for (int i = 0; i < 2 * n; i++) {
 		const double z = fabs(i < n ? q[i] : p[i - n]);
-		const double floor = fmax(fmax(OF_UNIT * c->of_quantity[c->quantity[i]],
-					       OF_STATE * state * c->unit[i]),
-					  OF_EXPECTED * c->expected[i]);
-		const double largest = fmax(fmax(c->largest[i], z), floor);
+		const double floor = bxt_larger(bxt_larger(OF_UNIT * c->of_quantity[c->quantity[i]],
+							   OF_STATE * state * c->unit[i]),
+						OF_EXPECTED * c->expected[i]);
+		const double largest = bxt_larger(bxt_larger(c->largest[i], z), floor);
 		const double size = c->settings->by_range ? largest : z + OF_LARGEST * largest;
 		const double weight = c->settings->tolerance * size + c->absolute[i] +
 				      ROUND_OFF * c->of_quantity[c->quantity[i]];

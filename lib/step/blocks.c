@@ -49,6 +49,17 @@ static void move_points(bxt_blocks *b, const bxt_step *step, const double *x)
 	}
 }
 
+/* q + h sum a_j V_j of three stages, in one pass: the same sums. */
+static void move_third(const bxt_step *step, const double *a, const double *x, size_t size, int n,
+		       double *restrict out)
+{
+	const double *restrict q = step->q, *restrict v0 = x, *restrict v1 = x + size,
+			       *restrict v2 = x + 2 * size;
+	const double a0 = step->h * a[0], a1 = step->h * a[1], a2 = step->h * a[2];
+	for (int c = 0; c < n; c++)
+		out[c] = q[c] + a0 * v0[c] + a1 * v1[c] + a2 * v2[c];
+}
+
 void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 {
 	const bxt_stages *g = b->stages;
@@ -56,6 +67,10 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
 	const size_t size = (size_t)b->system->size;
 	for (int i = 0; i < b->s; i++) {
 		double *restrict q = step->q_stage[i];
+		if (b->s == 3 && !b->position) {
+			move_third(step, g->a[i], x, size, n, q);
+			continue;
+		}
 		for (int c = 0; c < n; c++)
 			q[c] = step->q[c] + (b->position ? b->position->d0[c] : 0);
 		for (int j = 0; j < b->s; j++)
@@ -129,12 +144,43 @@ static void stage_rows(bxt_blocks *b, const bxt_step *step, const double *x, dou
 	bxt_residual to[BXT_MAX_STAGES];
 	bxt_blocks_list_stages(b, step, x, at);
 	for (int i = 0; i < b->s; i++) {
-		memset(b->p[i], 0, size * sizeof *b->p[i]);
-		memset(b->p_abs[i], 0, size * sizeof *b->p_abs[i]);
+		for (int k = 0; k < b->n_massive; k++)
+			b->p[i][b->massive[k]] = b->p_abs[i][b->massive[k]] = 0;
 		to[i] = (bxt_residual){r + (size_t)i * size, r_abs + (size_t)i * size, b->p[i],
 				       b->p_abs[i]};
 	}
 	bxt_evaluate_together(b->together, step->evaluator, b->s, BXT_SET_DYNAMICS, at, &w, to);
+}
+
+/* to[c] += w from[c], of sizes as well, of the rows with momenta. */
+static inline void add_momenta(const bxt_blocks *b, double w, int j, double *restrict to,
+			       double *restrict to_abs)
+{
+	const double *restrict p = b->p[j], *restrict p_abs = b->p_abs[j];
+	const int *restrict massive = b->massive;
+	for (int k = 0; k < b->n_massive && w != 0; k++) {
+		const int c = massive[k];
+		to[c] += w * p[c];
+		to_abs[c] += fabs(w) * p_abs[c];
+	}
+}
+
+/* P_j - p_0 to the rows, in that order: of what is constant not even the coefficients' round-off is
+ * left. */
+static void stage_momenta(bxt_blocks *b, int j, double *r, double *r_abs)
+{
+	const bxt_stages *g = b->stages;
+	const size_t size = (size_t)b->system->size;
+	for (int k = 0; k < b->n_massive; k++) {
+		const int c = b->massive[k];
+		b->p[j][c] -= b->p0[c];
+		b->p_abs[j][c] += b->p0_abs[c];
+	}
+	for (int i = 0; i < b->s; i++)
+		add_momenta(b, g->momentum[i][j], j, r + (size_t)i * size,
+			    r_abs + (size_t)i * size);
+	if (b->projection)
+		add_momenta(b, -g->end[j], j, b->end, b->end_abs);
 }
 
 /* P of point j to b->momenta; its F to the rows. */
@@ -282,22 +328,19 @@ static void blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x
 	if (!g->points)
 		stage_rows(b, step, x, r, r_abs);
 	for (int j = 0; j < bxt_blocks_points(b); j++) {
-		double *p = g->points ? b->momenta : b->p[j],
-		       *p_abs = g->points ? b->momenta_abs : b->p_abs[j];
+		if (!g->points) {
+			stage_momenta(b, j, r, r_abs);
+			continue;
+		}
 		if (g->mixture) {
 			mixed_rows(b, step, j, x, r, r_abs);
 			continue;
 		}
-		if (g->points)
-			point_rows(b, step, j, x, r, r_abs);
-		/* P_j - p_0 first: of what is constant not even the coefficients' round-off is left
-		 */
-		add_scaled(s->n, -1, b->p0, b->p0_abs, p, p_abs);
+		point_rows(b, step, j, x, r, r_abs);
+		add_scaled(s->n, -1, b->p0, b->p0_abs, b->momenta, b->momenta_abs);
 		for (int i = 0; i < b->s; i++)
-			add_scaled(s->n, g->points ? g->points->momentum[i][j] : g->momentum[i][j],
-				   p, p_abs, r + (size_t)i * size, r_abs + (size_t)i * size);
-		if (b->projection)
-			add_scaled(s->n, -g->end[j], p, p_abs, b->end, b->end_abs);
+			add_scaled(s->n, g->points->momentum[i][j], b->momenta, b->momenta_abs,
+				   r + (size_t)i * size, r_abs + (size_t)i * size);
 	}
 	if (!g->points)
 		stage_constraints(b, step, x, r, r_abs);

@@ -71,11 +71,14 @@ typedef struct bxt_blocks {
 	 * (-1: absent), times tau of part kick_part[e]. It also goes to slot hold_to[e], in the
 	 * equations that determine the impulses of pivots. */
 	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
-	double *p0, *p0_abs;                               /* (size) p_k + kick A(q_k)^T nu */
-	double *momenta, *momenta_abs;                     /* (size) of a stage or point */
-	bxt_together *together;                            /* evaluates all stages */
-	double *p[BXT_MAX_STAGES], *p_abs[BXT_MAX_STAGES]; /* (size) momenta of the stages */
-	double *end, *end_abs;                             /* (size) rows of the end block */
+	double *p0, *p0_abs;           /* (size) p_k + kick A(q_k)^T nu */
+	double *momenta, *momenta_abs; /* (size) of a stage or point */
+	bxt_together *together;        /* evaluates all stages */
+	/* Coordinates whose momenta steps carry, and (size) those of the stages; where P and F have
+	 * points of their own: none. */
+	int n_massive, *massive;
+	double *p[BXT_MAX_STAGES], *p_abs[BXT_MAX_STAGES];
+	double *end, *end_abs;           /* (size) rows of the end block */
 	double *x_point[BXT_MAX_POINTS]; /* (r)(size) flows at points of their own, else NULL */
 	double *force, *force_abs;       /* (size) F at such a point */
 	double *x_start;                 /* (size) tau nu: impulses at the start */

@@ -310,6 +310,11 @@ static bool make_stages(bxt_blocks *b, bxt_arena *arena, bxt_evaluator *e, const
 		if (!b->p[i] || !b->p_abs[i])
 			return false;
 	}
+	if (!(b->massive = BXT_NEW(arena, int, (size_t)b->system->n)))
+		return false;
+	for (int c = 0; c < b->system->n; c++)
+		if (!b->system->pinned[c] || b->stages->carried)
+			b->massive[b->n_massive++] = c;
 	b->slopes = BXT_NEW(arena, bxt_stage_slopes, 1);
 	b->apart = !b->stages->carried;
 	return b->slopes && (!b->apart || make_parts(b, arena, e, q));

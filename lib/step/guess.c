@@ -93,7 +93,8 @@ void bxt_stepper_remember(bxt_stepper *st, double t_next)
 {
 	if (st->h != st->h_history || st->t != st->t_history)
 		st->n_history = 0;
-	if (st->n_history >= needs[PARABOLA])
+	/* whoever gives solved steps to follow extrapolates nothing */
+	if (st->n_history >= needs[PARABOLA] && !st->follows)
 		st->guess = select_guess(st);
 	double *oldest = st->history[BXT_HISTORY - 1];
 	for (int i = BXT_HISTORY - 1; i > 0; i--)
@@ -195,9 +196,9 @@ bool bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 	}
 	st->failed = false;
 	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
-	const bool follows = st->like.x && st->method == &bxt_method_blocks && !st->stages.points;
-	const bool followed = follows && follow(st, h);
-	if (!follows)
+	st->follows = st->like.x && st->method == &bxt_method_blocks && !st->stages.points;
+	const bool followed = st->follows && follow(st, h);
+	if (!st->follows)
 		extrapolate(st, h);
 	st->like.x = NULL;
 	return followed;

@@ -77,11 +77,11 @@ static void end_residual(void *stepper, const double *x, double *r, double *r_ab
 static void end_jacobian(void *stepper, const double *x, double *values);
 
 /* Coordinates do not depend on the rates at the end. */
-static double no_offset(void *stepper, int unknown)
+static void no_offsets(void *stepper, double *out)
 {
-	(void)stepper;
-	(void)unknown;
-	return 0;
+	const bxt_stepper *st = stepper;
+	const bxt_lie *lie = st->own;
+	memset(out, 0, (size_t)lie->equations.n * sizeof *out);
 }
 
 static bxt_status make_end(bxt_stepper *st, bxt_lie *lie)
@@ -106,7 +106,7 @@ static bxt_status make_end(bxt_stepper *st, bxt_lie *lie)
 					 .unit = lie->unit,
 					 .quantity = quantity,
 					 .n_quantities = st->system->n_quantities,
-					 .offset = no_offset,
+					 .offsets = no_offsets,
 					 .renew = true};
 	BXT_TRY(bxt_newton_init(&lie->newton, st->arena, &lie->equations));
 	return bxt_linsol_create(st->settings->solver, &lie->pattern, &lie->solver);

@@ -27,9 +27,10 @@ typedef struct bxt_equations {
 	const double *unit;
 	const int *quantity; /* (n) unknowns of one physical unit have the same number ... */
 	int n_quantities;    /* ... below this */
-	/* How far a flow reaches the size of its coordinate: round-off of the coordinates where
-	 * tapes are evaluated is that of a flow as large. 0 for other unknowns. */
-	double (*offset)(void *owner, int unknown);
+	/* How far flows reach the size of their coordinates, to out (n): round-off of the
+	 * coordinates where tapes are evaluated is that of a flow as large. 0 for other unknowns.
+	 */
+	void (*offsets)(void *owner, double *out);
 	/* The residual contains something without its slope in the Jacobian, which converges
 	 * linearly. `drop` makes that a constant, from then on `incomplete` is false. */
 	bool incomplete;

@@ -32,27 +32,30 @@ bool bxt_newton_rows_done(const bxt_newton *newton, int n)
 void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	const bxt_sparse *p = eq->pattern;
-	memset(newton->largest, 0, (size_t)eq->n_quantities * sizeof *newton->largest);
-	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
+	const int *quantity = eq->quantity;
+	double *restrict largest = newton->largest, *restrict size = newton->sample,
+			 *restrict offset = newton->noise, *restrict reach = newton->reach,
+			 *restrict added = newton->added; /* sizes in scratch that is free here */
+	memset(largest, 0, (size_t)eq->n_quantities * sizeof *largest);
+	memset(reach, 0, (size_t)eq->n * sizeof *reach);
+	memset(added, 0, (size_t)eq->n * sizeof *added);
+	for (int j = 0; j < eq->n; j++)
+		largest[quantity[j]] = bxt_larger(largest[quantity[j]], fabs(x[j]));
+	for (int j = 0; j < eq->n; j++)
+		size[j] = largest[quantity[j]];
+	eq->offsets(eq->owner, offset);
+	if (newton->near) {
+		newton->near->spread(newton->near->self, size, offset, reach, added);
+		return;
+	}
+	const int *restrict ptr = p->colptr, *restrict row = p->rowind;
+	const double *restrict values = newton->values;
 	for (int j = 0; j < eq->n; j++) {
-		double *largest = &newton->largest[eq->quantity[j]];
-		*largest = bxt_larger(*largest, fabs(x[j]));
-	}
-	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
-	for (int j = 0; j < eq->n && newton->near; j++) { /* in scratch that is free here */
-		newton->sample[j] = newton->largest[eq->quantity[j]];
-		newton->noise[j] = eq->offset(eq->owner, j);
-	}
-	if (newton->near)
-		newton->near->spread(newton->near->self, newton->sample, newton->noise,
-				     newton->reach, newton->added);
-	for (int j = 0; j < eq->n && !newton->near; j++) {
-		const double offset = eq->offset(eq->owner, j);
-		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
-			const double slope = fabs(newton->values[k]);
-			newton->reach[p->rowind[k]] += slope * newton->largest[eq->quantity[j]];
-			newton->added[p->rowind[k]] += slope * offset;
-		}
+		const double own = size[j], own_offset = offset[j];
+		for (int k = ptr[j]; k < ptr[j + 1]; k++)
+			reach[row[k]] += fabs(values[k]) * own;
+		for (int k = ptr[j]; k < ptr[j + 1] && own_offset != 0; k++)
+			added[row[k]] += fabs(values[k]) * own_offset;
 	}
 }
 

@@ -113,15 +113,20 @@ static bxt_status make_group(bxt_stepper *st)
 }
 
 /* |q| / (a_ii h): q + a_ii h v is where tapes are evaluated; at the end of the step |q| / h. */
-static double offset(void *stepper, int unknown)
+static void offsets(void *stepper, double *out)
 {
 	const bxt_stepper *st = stepper;
-	const int stage = unknown / st->system->size, at = st->group[unknown];
-	if (at < 0 || at >= st->system->n || st->method->solve)
-		return 0;
-	const bool own = stage < st->stages.s && !st->stages.points;
-	const double a = own ? fabs(st->stages.a[stage][stage]) : 1;
-	return a > 0 ? fabs(st->q_start[at]) / (a * fabs(st->h)) : 0;
+	const int size = st->system->size, n = st->system->n;
+	const bool own = !st->stages.points;
+	for (int first = 0, stage = 0; first < st->n_x; first += size, stage++) {
+		const int end = first + size < st->n_x ? first + size : st->n_x;
+		const double a = own && stage < st->stages.s ? fabs(st->stages.a[stage][stage]) : 1;
+		for (int k = first; k < end; k++) {
+			const int at = st->group[k];
+			const bool flow = at >= 0 && at < n && a > 0 && !st->method->solve;
+			out[k] = flow ? fabs(st->q_start[at]) / (a * fabs(st->h)) : 0;
+		}
+	}
 }
 
 /* Numbers the unknowns by their units, for the floors of Newton's method; those that stand for no
@@ -134,7 +139,7 @@ static bxt_status number_quantities(bxt_stepper *st)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < st->n_x; i++)
 		quantity[i] = st->group[i] < 0 ? s->n_quantities : s->quantity[st->group[i]];
-	st->equations.offset = offset;
+	st->equations.offsets = offsets;
 	st->equations.quantity = quantity;
 	st->equations.n_quantities = s->n_quantities + 1;
 	return BXT_OK;

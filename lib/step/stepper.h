@@ -61,6 +61,7 @@ typedef struct bxt_stepper {
 	double trusted; /* residual norm of the last accepted extrapolated guess; 0: rejected */
 	bool failed;    /* the last attempt failed: its impulses are no guess */
 	bxt_solved_step like; /* its polynomial guesses the next step; given for that alone */
+	bool follows;         /* the last guess was asked to be on such a polynomial */
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
 	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */

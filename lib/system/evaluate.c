@@ -247,27 +247,32 @@ void bxt_evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w,
 	}
 }
 
-/* Constant A: C gets A v, K gets A^T l. The tapes add the rest of C, -b. */
-static void constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w, double *r,
-			  double *r_abs)
+/* Constant A: C gets A v, K gets A^T l. The tapes add the rest of C, -b. `sizes` is a constant
+ * after inlining. */
+static inline void constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w,
+				 const bxt_residual *to, const bool sizes)
 {
-	const bxt_sparse *a = &s->rows;
-	const double *l = at.x + s->n, weight_c = w->of[0][BXT_C];
-	double *c = r + s->n, *c_abs = r_abs ? r_abs + s->n : NULL;
+	const int *restrict ptr = s->rows.colptr, *restrict row = s->rows.rowind;
+	const double *restrict a = s->rows.values, *restrict v = at.x, *restrict l = at.x + s->n;
+	const double weight_c = w->of[0][BXT_C];
+	/* columns and rows: ranges apart */
+	double *restrict r = to->r, *restrict c = to->r + s->n;
+	double *restrict r_abs = to->r_abs, *restrict c_abs = sizes ? to->r_abs + s->n : NULL;
 	for (int j = 0; j < s->n; j++) {
-		const double weight_k = w->of[s->pinned[j]][BXT_K], v = weight_c * at.x[j];
+		const double weight_k = w->of[s->pinned[j]][BXT_K], flow = weight_c * v[j];
 		double sum = 0, sum_abs = 0;
-		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-			const int i = a->rowind[k];
-			const double term = a->values[k] * l[i];
+		for (int k = ptr[j]; k < ptr[j + 1]; k++) {
+			const int i = row[k];
+			const double slope = a[k], term = slope * l[i], other = slope * flow;
 			sum += term;
-			sum_abs += fabs(term);
-			c[i] += a->values[k] * v;
-			if (c_abs)
-				c_abs[i] += fabs(a->values[k] * v);
+			c[i] += other;
+			if (sizes) {
+				sum_abs += fabs(term);
+				c_abs[i] += fabs(other);
+			}
 		}
 		r[j] += weight_k * sum;
-		if (r_abs)
+		if (sizes)
 			r_abs[j] += fabs(weight_k) * sum_abs;
 	}
 }
@@ -405,8 +410,10 @@ void bxt_evaluate_constant_rows(bxt_evaluator *e, bxt_point at, const bxt_weight
 {
 	if (e->system->native && e->system->native->run_rows)
 		e->system->native->run_rows(e, at, w, to->r, to->r_abs);
+	else if (to->r_abs)
+		constant_rows(e->system, at, w, to, true);
 	else
-		constant_rows(e->system, at, w, to->r, to->r_abs);
+		constant_rows(e->system, at, w, to, false);
 }
 
 void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
