@@ -64,6 +64,28 @@ enum { SAMPLES = 4 };
 static const double HOPELESS = 1e4;
 enum { MAX_ITERATIONS = 200 };
 
+/* The entries of the pattern by rows, columns ascending. */
+static bxt_status list_rows(bxt_newton *newton, bxt_arena *arena, const bxt_sparse *p)
+{
+	const size_t n = (size_t)p->nrow, nnz = (size_t)bxt_sparse_nnz(p);
+	int *start = newton->row_start = BXT_NEW(arena, int, n + 2);
+	newton->row_entry = BXT_NEW(arena, int, nnz + 1);
+	newton->row_col = BXT_NEW(arena, int, nnz + 1);
+	if (!start || !newton->row_entry || !newton->row_col)
+		return BXT_ERR_MEMORY;
+	for (size_t k = 0; k < nnz; k++)
+		start[p->rowind[k] + 2]++;
+	for (size_t i = 0; i < n; i++)
+		start[i + 2] += start[i + 1];
+	for (int j = 0; j < p->ncol; j++) /* ends of rows, as these are filled */
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+			const int at = start[p->rowind[k] + 1]++;
+			newton->row_entry[at] = k;
+			newton->row_col[at] = j;
+		}
+	return BXT_OK;
+}
+
 bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations)
 {
 	const size_t n = (size_t)equations->n;
@@ -80,6 +102,7 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 	newton->noise = BXT_NEW(arena, double, n);
 	newton->largest = BXT_NEW(arena, double, (size_t)equations->n_quantities + 1);
 	newton->values = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(equations->pattern) + 1);
+	BXT_TRY(list_rows(newton, arena, equations->pattern));
 	return newton->r && newton->r_abs && newton->dx && newton->trial && newton->row_scale &&
 			       newton->r_before && newton->reach && newton->added &&
 			       newton->sample && newton->noise && newton->largest && newton->values

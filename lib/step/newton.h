@@ -77,6 +77,8 @@ typedef struct bxt_newton {
 	double *reach, *added, *largest;            /* (n), (n), (n_quantities) scratch of floors */
 	double *sample, *noise;                     /* (n) scratch: what is round-off of updates */
 	double *values;                             /* (nnz + 1) */
+	/* (n + 1), (nnz), (nnz): entries of each row, with their columns */
+	int *row_start, *row_entry, *row_col;
 	int max_iterations;
 	double gain; /* of the last update with reused factors; 0: they are new */
 	double fell; /* the residual after the last update, as a part of that before it */

@@ -27,42 +27,71 @@ bool bxt_newton_rows_done(const bxt_newton *newton, int n)
 	return true;
 }
 
-/* What unknowns as large as the largest of their unit would bring into each row, and coordinates,
- * which steps add to: their round-off is that of unknowns as large as the offsets. */
-void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+/* The largest of each unknown's unit, and its offset, in scratch that is free here. */
+static void find_sizes(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	const bxt_sparse *p = eq->pattern;
 	const int *quantity = eq->quantity;
-	double *restrict largest = newton->largest, *restrict size = newton->sample,
-			 *restrict offset = newton->noise, *restrict reach = newton->reach,
-			 *restrict added = newton->added; /* sizes in scratch that is free here */
+	double *restrict largest = newton->largest, *restrict size = newton->sample;
 	memset(largest, 0, (size_t)eq->n_quantities * sizeof *largest);
-	memset(reach, 0, (size_t)eq->n * sizeof *reach);
-	memset(added, 0, (size_t)eq->n * sizeof *added);
 	for (int j = 0; j < eq->n; j++)
 		largest[quantity[j]] = bxt_larger(largest[quantity[j]], fabs(x[j]));
 	for (int j = 0; j < eq->n; j++)
 		size[j] = largest[quantity[j]];
-	eq->offsets(eq->owner, offset);
-	if (newton->near) {
-		newton->near->spread(newton->near->self, size, offset, reach, added);
-		return;
+	eq->offsets(eq->owner, newton->noise);
+}
+
+/* What unknowns of these sizes would bring into row i, and coordinates, which steps add to: their
+ * round-off is that of unknowns as large as the offsets. */
+static void reach_row(bxt_newton *newton, int i)
+{
+	const double *size = newton->sample, *offset = newton->noise;
+	double reach = 0, added = 0;
+	for (int k = newton->row_start[i]; k < newton->row_start[i + 1]; k++) {
+		const double slope = fabs(newton->values[newton->row_entry[k]]);
+		reach += slope * size[newton->row_col[k]];
+		added += slope * offset[newton->row_col[k]];
 	}
-	const int *restrict ptr = p->colptr, *restrict row = p->rowind;
-	const double *restrict values = newton->values;
-	for (int j = 0; j < eq->n; j++) {
-		const double own = size[j], own_offset = offset[j];
-		for (int k = ptr[j]; k < ptr[j + 1]; k++)
-			reach[row[k]] += fabs(values[k]) * own;
-		for (int k = ptr[j]; k < ptr[j + 1] && own_offset != 0; k++)
-			added[row[k]] += fabs(values[k]) * own_offset;
-	}
+	newton->reach[i] = reach;
+	newton->added[i] = added;
+}
+
+/* Matrices near the Jacobian have no rows of their own: all are found at once. */
+static void spread_near(bxt_newton *newton, const bxt_equations *eq)
+{
+	const bxt_near_matrix *near = newton->near;
+	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
+	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
+	near->spread(near->self, newton->sample, newton->noise, newton->reach, newton->added);
+}
+
+void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	find_sizes(newton, eq, x);
+	if (newton->near)
+		spread_near(newton, eq);
+	for (int i = 0; i < eq->n && !newton->near; i++)
+		reach_row(newton, i);
 }
 
 /* The round-off of a row, with the reach found last. */
 double bxt_newton_round_off(const bxt_newton *newton, int i)
 {
 	return ROUND_OFF * (newton->r_abs[i] + newton->reach[i] + newton->added[i]);
+}
+
+/* The same of one row: few are asked for. *sized: the sizes are there. */
+static double round_off_of(bxt_newton *newton, const bxt_equations *eq, const double *x, int i,
+			   bool *sized)
+{
+	if (!*sized) {
+		find_sizes(newton, eq, x);
+		if (newton->near)
+			spread_near(newton, eq);
+	}
+	*sized = true;
+	if (!newton->near)
+		reach_row(newton, i);
+	return bxt_newton_round_off(newton, i);
 }
 
 /*
@@ -82,15 +111,12 @@ bool bxt_newton_at_floor(bxt_newton *newton, const bxt_equations *eq, const doub
 /* Has no row grown beyond its floor? Then the norm rises by round-off alone. */
 bool bxt_newton_no_row_grows(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	bool reached = false;
+	bool sized = false;
 	for (int i = 0; i < eq->n; i++) {
 		const double r = fabs(newton->r[i]);
-		if (r <= fmax(fabs(newton->r_before[i]), ROUND_OFF * newton->r_abs[i]))
+		if (r <= fabs(newton->r_before[i]) || r <= ROUND_OFF * newton->r_abs[i])
 			continue;
-		if (!reached)
-			bxt_newton_find_reach(newton, eq, x);
-		reached = true;
-		if (!(r <= bxt_newton_round_off(newton, i)))
+		if (!(r <= round_off_of(newton, eq, x, i, &sized)))
 			return false;
 	}
 	return true;
@@ -114,16 +140,13 @@ static bool will_settle(const bxt_newton *newton, double r, double before, doubl
 /* Has every row settled, see above? */
 bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	bool reached = false;
+	bool sized = false;
 	for (int i = 0; i < eq->n; i++) {
 		const double r = fabs(newton->r[i]), before = fabs(newton->r_before[i]);
 		double floor = ROUND_OFF * newton->r_abs[i];
 		if (r <= floor || will_settle(newton, r, before, floor))
 			continue;
-		if (!reached)
-			bxt_newton_find_reach(newton, eq, x);
-		reached = true;
-		floor = bxt_newton_round_off(newton, i);
+		floor = round_off_of(newton, eq, x, i, &sized);
 		if (r > floor && !will_settle(newton, r, before, floor))
 			return false;
 	}
