@@ -494,16 +494,13 @@ static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
 		through[n] = sums_through(m, entry, entry->weight);
 		bxt_evaluator_set_time(m->evaluator, entry->t);
 		watch_stage(m, entry, list->h, n == 0);
+		account_exported(m, entry, at[n]);
 	}
 	if (n == 0)
 		return 0;
 	bxt_evaluate_sums_together(m->together, e, n, BXT_SET_POWER, at, powers);
 	if (m->through)
 		bxt_evaluate_sums_together(m->together, e, n, BXT_SET_PORTS, at, through);
-	for (int i = 0; i < n; i++) {
-		bxt_evaluator_set_time(m->evaluator, list->entry[i].t);
-		account_exported(m, &list->entry[i], at[i]);
-	}
 	return n;
 }
 

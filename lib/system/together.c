@@ -7,8 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What the time of a point determines, as long as the inputs are those of that version. */
+struct moment {
+	bool known;
+	long inputs;
+	double time, *signal; /* (n_signals) */
+};
+
 struct bxt_together {
 	double *work; /* (joined_work)(BXT_POINTS) */
+	struct moment moment[BXT_POINTS];
 };
 
 enum { ALIGNMENT = 64 }; /* [bytes] */
@@ -20,8 +28,12 @@ bxt_together *bxt_together_new(const bxt_system *s)
 	if (!t)
 		return NULL;
 	t->work = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-	if (!t->work)
+	double *signal = malloc(((size_t)s->net->n_signals + 1) * BXT_POINTS * sizeof *signal);
+	t->moment[0].signal = signal;
+	if (!t->work || !signal)
 		return bxt_together_free(t);
+	for (int l = 0; l < BXT_POINTS; l++)
+		t->moment[l].signal = signal + l * (s->net->n_signals + 1);
 	for (int f = 0; f < BXT_SET_COUNT; f++)
 		if (s->joined[f])
 			bxt_fused_tape_start_points(s->joined[f]->program,
@@ -32,8 +44,10 @@ bxt_together *bxt_together_new(const bxt_system *s)
 
 bxt_together *bxt_together_free(bxt_together *t)
 {
-	if (t)
+	if (t) {
+		free(t->moment[0].signal);
 		free(t->work);
+	}
 	free(t);
 	return NULL;
 }
@@ -49,19 +63,36 @@ static const bxt_fused *fused_of(const bxt_together *t, bxt_evaluator *const *e,
 	return alike ? s->joined[id] : NULL;
 }
 
+/* One evaluator may stand for several points: what it tells of a time is kept for the next output
+ * sets. */
+static const struct moment *moment_of(bxt_together *t, bxt_evaluator *e, int l, double time)
+{
+	struct moment *m = &t->moment[l];
+	const bxt_system *s = e->system;
+	if (m->known && m->time == time && m->inputs == s->inputs->version)
+		return m;
+	bxt_evaluator_set_time(e, time);
+	m->known = true;
+	m->time = time;
+	m->inputs = s->inputs->version;
+	for (int k = 0; k < s->net->n_signals; k++)
+		m->signal[k] = e->signal[k];
+	return m;
+}
+
 /* The results: number i of point l is [i * BXT_POINTS + l]. */
 static const double *run(bxt_together *t, bxt_evaluator *const *e, int n, const bxt_fused *j,
 			 const bxt_point *at)
 {
 	double *work = t->work + j->first_work * BXT_POINTS;
 	for (int l = 0; l < n; l++) {
-		bxt_evaluator_set_time(e[l], at[l].t);
+		const struct moment *m = moment_of(t, e[l], l, at[l].t);
 		const double *sources[BXT_JOINED_SOURCES] = {
 			[BXT_JOINED_Q] = at[l].q,
 			[BXT_JOINED_X] = at[l].x,
-			[BXT_JOINED_TIME] = e[l]->time,
+			[BXT_JOINED_TIME] = &m->time,
 			[BXT_JOINED_STEP] = e[l]->step,
-			[BXT_JOINED_SIGNAL] = e[l]->signal,
+			[BXT_JOINED_SIGNAL] = m->signal,
 			[BXT_JOINED_CONDITION] = e[l]->system->inputs->offset};
 		bxt_fused_tape_load_point(j->program, sources, l, work);
 	}
