@@ -55,11 +55,13 @@ typedef struct bxt_blocks {
 	int s, n_block;             /* number of stages; of blocks, end block included */
 	int n;                      /* unknowns */
 	bxt_sparse pattern;         /* (n x n) */
-	/* Block (i,k): entry e moves from slot from[e] of the system's pattern to slot to[e]. */
+	/* Block (i,k): entry e moves from slot from[e] of the system's pattern to slot to[e]; the
+	 * first n_dynamic are not constant. */
 	int *from[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS], *to[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
-	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
+	int count[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS], n_dynamic[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];
 	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
-	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part */
+	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part ... */
+	double *whole;                                    /* (nnz) ... of the step's matrix */
 	bool has_constant;                                /* it is that for this h ... */
 	bxt_stage_slopes *slopes; /* ... and so are these; NULL: P and F have points of their own */
 	/* (system nnz + 1) sums of constant slopes; NULL: there are none of that part. Where

@@ -166,6 +166,11 @@ static void set_constant(bxt_blocks *b, const bxt_step *step)
 		from_end(b, step->h, b->constant, &d);
 		add_constant(b, step, &d);
 	}
+	memset(b->whole, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *b->whole);
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++)
+			for (int e = 0; e < b->count[i][k]; e++)
+				b->whole[b->to[i][k][e]] = b->constant[i][k][b->from[i][k][e]];
 	if (b->slopes) {
 		keep(b, step->h, &d, false);
 		keep(b, step->h, &d, true);
@@ -273,17 +278,37 @@ static void stage_slopes(bxt_blocks *b, const bxt_step *step, const double *x)
 				       b->slopes->to_rows);
 }
 
+/* Clears what is not constant; the spare slot takes what stands nowhere. */
+static void clear_slopes(bxt_blocks *b)
+{
+	const int spare = bxt_sparse_nnz(&b->system->pattern);
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++) {
+			double *value = b->value[i][k];
+			for (int e = 0; e < b->n_dynamic[i][k]; e++)
+				value[b->from[i][k][e]] = 0;
+			value[spare] = 0;
+		}
+}
+
+static void add_slopes(const bxt_blocks *b, double *restrict values)
+{
+	for (int i = 0; i < b->n_block; i++)
+		for (int k = 0; k < b->n_block; k++) {
+			const int *restrict from = b->from[i][k], *restrict to = b->to[i][k];
+			const double *restrict value = b->value[i][k];
+			for (int e = 0; e < b->n_dynamic[i][k]; e++)
+				values[to[e]] += value[from[e]];
+		}
+}
+
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
 {
-	const bxt_system *s = b->system;
-	const size_t bytes = ((size_t)bxt_sparse_nnz(&s->pattern) + 1) * sizeof *b->kick;
 	struct destinations d;
 	bxt_blocks_move(b, step, x);
 	if (!b->has_constant)
 		set_constant(b, step);
-	for (int i = 0; i < b->n_block; i++)
-		for (int k = 0; k < b->n_block; k++)
-			memcpy(b->value[i][k], b->constant[i][k], bytes);
+	clear_slopes(b);
 	if (b->slopes)
 		stage_slopes(b, step, x);
 	else
@@ -295,11 +320,8 @@ void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, d
 		bxt_evaluate_jacobian_to(e, BXT_SET_JAC_DYN, at, d.n, d.w, d.to);
 		bxt_evaluate_jacobian_to(e, BXT_SET_JAC_CON, at, d.n, d.w, d.to);
 	}
-	memset(values, 0, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
-	for (int i = 0; i < b->n_block; i++)
-		for (int k = 0; k < b->n_block; k++)
-			for (int e = 0; e < b->count[i][k]; e++)
-				values[b->to[i][k][e]] = b->value[i][k][b->from[i][k][e]];
+	memcpy(values, b->whole, (size_t)bxt_sparse_nnz(&b->pattern) * sizeof *values);
+	add_slopes(b, values);
 	if (b->projection)
 		add_kicks(b, values);
 }

@@ -92,13 +92,22 @@ static void add_weights(bxt_weights *to, bxt_weights w)
 			to->of[role][c] += fabs(w.of[role][c]);
 }
 
-/* Marks the slots that terms with a weight can fill. */
-static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
+/* Is the output set evaluated for each matrix of these blocks? */
+static bool is_dynamic(const bxt_blocks *b, bxt_output_set_id id)
 {
+	return id != BXT_SET_JAC_CONST && (id != BXT_SET_JAC_EXTERNAL || bxt_blocks_force_rule(b));
+}
+
+/* Marks the slots that terms with a weight can fill; dynamic: those that are not constant. */
+static void mark_slots(const bxt_blocks *b, const bxt_weights *w, bool dynamic, bool *marked)
+{
+	const bxt_system *s = b->system;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < BXT_JACOBIANS; f++) {
 			const bxt_output_set *set = &group->type->set[bxt_jacobian_sets[f]];
+			if (dynamic && !is_dynamic(b, bxt_jacobian_sets[f]))
+				continue;
 			for (int e = 0; e < set->n; e++) {
 				const bxt_entry *entry = &set->entries[e];
 				const bool row = entry->term == BXT_CQ || entry->term == BXT_CV;
@@ -109,7 +118,7 @@ static void mark_slots(const bxt_system *s, const bxt_weights *w, bool *marked)
 			}
 		}
 	}
-	for (int i = 0; i < s->n_entry; i++) {
+	for (int i = 0; i < s->n_entry && !dynamic; i++) {
 		if (w->of[0][BXT_CV] != 0)
 			marked[s->entry_slot[i]] = true;
 		if (w->of[s->pinned[s->entry_col[i]]][BXT_KL] != 0)
@@ -150,14 +159,16 @@ static int unknown(const bxt_blocks *b, int i, int place)
 }
 
 static bxt_status list_block(bxt_blocks *b, bxt_arena *arena, int i, int k, bool *marked,
-			     bxt_triplets *t)
+			     bool *dynamic, bxt_triplets *t)
 {
 	const bxt_system *s = b->system;
 	const bxt_sparse *p = &s->pattern;
 	const bxt_weights w = weights_of_block(b, i, k);
 	const int nnz = bxt_sparse_nnz(p);
 	memset(marked, 0, (size_t)nnz + 1);
-	mark_slots(s, &w, marked);
+	memset(dynamic, 0, (size_t)nnz + 1);
+	mark_slots(b, &w, false, marked);
+	mark_slots(b, &w, true, dynamic);
 	if (i == k && i < b->s)
 		marked[s->spare_slot] = true;
 	for (int r = 0; r < s->m && i == k; r++)
@@ -168,16 +179,18 @@ static bxt_status list_block(bxt_blocks *b, bxt_arena *arena, int i, int k, bool
 	if (!from || !to)
 		return BXT_ERR_MEMORY;
 	int n = 0;
-	for (int j = 0; j < p->ncol; j++)
-		for (int e = p->colptr[j]; e < p->colptr[j + 1]; e++) {
-			const int row = unknown(b, i, p->rowind[e]), col = unknown(b, k, j);
-			if (!marked[e] || row < 0 || col < 0)
-				continue;
-			from[n] = e;
-			to[n++] = (int)t->count;
-			BXT_TRY(bxt_triplets_add(t, row, col));
-		}
-	b->count[i][k] = n;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int j = 0; j < p->ncol; j++)
+			for (int e = p->colptr[j]; e < p->colptr[j + 1]; e++) {
+				const int row = unknown(b, i, p->rowind[e]), col = unknown(b, k, j);
+				if (!marked[e] || dynamic[e] != (pass == 0) || row < 0 || col < 0)
+					continue;
+				from[n] = e;
+				to[n++] = (int)t->count;
+				BXT_TRY(bxt_triplets_add(t, row, col));
+			}
+		*(pass == 0 ? &b->n_dynamic[i][k] : &b->count[i][k]) = n;
+	}
 	return BXT_OK;
 }
 
@@ -207,7 +220,7 @@ static bxt_status list_kicks(bxt_blocks *b, bxt_arena *arena, bool *marked, bxt_
 	const bxt_projection *r = b->projection;
 	const size_t nnz = (size_t)bxt_sparse_nnz(p);
 	memset(marked, 0, nnz + 1);
-	mark_slots(s, &transposed, marked);
+	mark_slots(b, &transposed, false, marked);
 	b->kick_from = BXT_NEW(arena, int, nnz);
 	b->kick_part = BXT_NEW(arena, int, nnz);
 	b->hold_to = BXT_NEW(arena, int, nnz);
@@ -243,11 +256,12 @@ static void resolve(int n, int *to, const int *slot)
 static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 {
 	bxt_triplets t = {0};
-	bool *marked = calloc((size_t)bxt_sparse_nnz(&b->system->pattern) + 1, sizeof *marked);
+	const size_t slots = (size_t)bxt_sparse_nnz(&b->system->pattern) + 1;
+	bool *marked = calloc(2 * slots, sizeof *marked);
 	bxt_status status = marked ? BXT_OK : BXT_ERR_MEMORY;
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block && status == BXT_OK; k++)
-			status = list_block(b, arena, i, k, marked, &t);
+			status = list_block(b, arena, i, k, marked, marked + slots, &t);
 	if (status == BXT_OK && b->projection)
 		status = list_kicks(b, arena, marked, &t);
 	int *slot = malloc((t.count + 1) * sizeof *slot);
@@ -266,6 +280,9 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 	free(slot);
 	free(marked);
 	bxt_triplets_free(&t);
+	if (status == BXT_OK &&
+	    !(b->whole = BXT_NEW(arena, double, (size_t)bxt_sparse_nnz(&b->pattern) + 1)))
+		status = BXT_ERR_MEMORY;
 	return status;
 }
 
