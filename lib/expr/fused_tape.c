@@ -254,17 +254,14 @@ void bxt_fused_tape_start_points(const bxt_fused_tape *p, double *work)
 			work[i * BXT_POINTS + (size_t)l] = p->number[i];
 }
 
-void bxt_fused_tape_load_point(const bxt_fused_tape *p, const double *const *sources, int point,
+void bxt_fused_tape_run_points(const bxt_fused_tape *p, const double *const *const *sources, int n,
 			       double *work)
 {
 	for (size_t i = 0; i < p->n_inputs; i++) {
-		const bxt_fused_input *input = &p->inputs[i];
-		work[(size_t)input->place * BXT_POINTS + (size_t)point] =
-			sources[input->source][input->index];
+		const bxt_fused_input input = p->inputs[i];
+		double *to = work + (size_t)input.place * BXT_POINTS;
+		for (int l = 0; l < n; l++)
+			to[l] = sources[l][input.source][input.index];
 	}
-}
-
-void bxt_fused_tape_run_points(const bxt_fused_tape *p, int n, double *work)
-{
 	bxt_operations_run_points(p->operations, (int)p->n_operations, work, n);
 }

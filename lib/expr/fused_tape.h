@@ -39,12 +39,11 @@ void bxt_fused_tape_run(const bxt_fused_tape *p, const double *const *sources, d
 
 /*
  * The same for n <= BXT_POINTS points at once, by vectors, to the same bits: number i of point l is
- * work[i * BXT_POINTS + l], aligned to 32 bytes. Points beyond those that were loaded are numbers
- * that mean nothing.
+ * work[i * BXT_POINTS + l], aligned to 32 bytes. sources[l] are those of point l; points beyond the
+ * last are numbers that mean nothing.
  */
 void bxt_fused_tape_start_points(const bxt_fused_tape *p, double *work);
-void bxt_fused_tape_load_point(const bxt_fused_tape *p, const double *const *sources, int point,
+void bxt_fused_tape_run_points(const bxt_fused_tape *p, const double *const *const *sources, int n,
 			       double *work);
-void bxt_fused_tape_run_points(const bxt_fused_tape *p, int n, double *work);
 
 #endif

@@ -11,6 +11,7 @@ struct bxt_error_estimate {
 	bxt_stepper *euler;
 	bxt_state moved;          /* the state beside the one at hand */
 	double gamma;             /* gamma_0 */
+	bool has_momenta;         /* does any coordinate have one that steps carry? */
 	double d[BXT_MAX_STAGES]; /* b^_i - b_i */
 	/* (size) at the begin of the step: flows and multipliers, p'; and at its end */
 	double *x, *rate, *x_end, *rate_end;
@@ -51,6 +52,8 @@ static bxt_status make(bxt_error_estimate *e, const bxt_stepper *st, const bxt_s
 	set_weights(e, &st->stages);
 	BXT_TRY(bxt_stepper_new(st->system, &e->settings, state, &e->euler));
 	e->euler->factors.most = BXT_MOST_STEP_FACTORS;
+	for (int c = 0; c < st->system->n; c++)
+		e->has_momenta = e->has_momenta || !st->system->pinned[c];
 	const size_t n_x = (size_t)e->euler->n_x, most = n_x > size ? n_x : size;
 	e->x = room(e, size);
 	e->rate = room(e, size);
@@ -126,6 +129,8 @@ static void find_changes(bxt_error_estimate *e, bxt_stepper *st, const bxt_state
 {
 	const bxt_system *s = st->system;
 	const bxt_stages *g = &st->stages;
+	if (!e->has_momenta) /* h P' is 0 and stays so */
+		return;
 	bxt_stepper_momenta(st, e->momentum);
 	for (int i = 0; i < g->s; i++)
 		for (int c = 0; c < s->n; c++) {
@@ -190,7 +195,8 @@ static bxt_status filter(bxt_error_estimate *e, const bxt_state *state)
 	BXT_TRY(bxt_stepper_begin(st, state, st->h));
 	set_guess(e);
 	bxt_stepper_residual(st, st->x, e->before, e->r_abs);
-	find_momenta(e, state->q, st->x, p_before);
+	if (e->has_momenta)
+		find_momenta(e, state->q, st->x, p_before);
 	memcpy(e->moved.q, state->q, bytes);
 	memcpy(e->moved.p, state->p, bytes);
 	for (int c = 0; c < s->n; c++) {
@@ -206,8 +212,9 @@ static bxt_status filter(bxt_error_estimate *e, const bxt_state *state)
 		st->x[c] += e->delta[c];
 		e->e_q[c] += st->h * e->delta[c];
 	}
-	find_momenta(e, e->moved.q, st->x, p_after);
-	for (int c = 0; c < s->n; c++)
+	if (e->has_momenta)
+		find_momenta(e, e->moved.q, st->x, p_after);
+	for (int c = 0; c < s->n && e->has_momenta; c++)
 		e->e_p[c] = s->pinned[c] ? 0 : p_after[c] - p_before[c];
 	return BXT_OK;
 }

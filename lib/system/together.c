@@ -85,18 +85,18 @@ static const double *run(bxt_together *t, bxt_evaluator *const *e, int n, const 
 			 const bxt_point *at)
 {
 	double *work = t->work + j->first_work * BXT_POINTS;
+	const double *source[BXT_POINTS][BXT_JOINED_SOURCES], *const *sources[BXT_POINTS];
 	for (int l = 0; l < n; l++) {
 		const struct moment *m = moment_of(t, e[l], l, at[l].t);
-		const double *sources[BXT_JOINED_SOURCES] = {
-			[BXT_JOINED_Q] = at[l].q,
-			[BXT_JOINED_X] = at[l].x,
-			[BXT_JOINED_TIME] = &m->time,
-			[BXT_JOINED_STEP] = e[l]->step,
-			[BXT_JOINED_SIGNAL] = m->signal,
-			[BXT_JOINED_CONDITION] = e[l]->system->inputs->offset};
-		bxt_fused_tape_load_point(j->program, sources, l, work);
+		source[l][BXT_JOINED_Q] = at[l].q;
+		source[l][BXT_JOINED_X] = at[l].x;
+		source[l][BXT_JOINED_TIME] = &m->time;
+		source[l][BXT_JOINED_STEP] = e[l]->step;
+		source[l][BXT_JOINED_SIGNAL] = m->signal;
+		source[l][BXT_JOINED_CONDITION] = e[l]->system->inputs->offset;
+		sources[l] = source[l];
 	}
-	bxt_fused_tape_run_points(j->program, n, work);
+	bxt_fused_tape_run_points(j->program, sources, n, work);
 	return work;
 }
 
