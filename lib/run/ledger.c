@@ -89,6 +89,9 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	if (s->rows.colptr && s->rows_have_b &&
 	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
 		return BXT_ERR_MEMORY;
+	m->rows_of_time = !s->rows.colptr || m->impulse_b;
+	for (size_t c = 0; c < s->net->n_connections; c++)
+		m->rows_of_time = m->rows_of_time || s->net->connections[c].element >= 0;
 	memcpy(m->q0, state->q, size * sizeof *m->q0);
 	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
@@ -492,7 +495,8 @@ static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
 		at[n] = (bxt_point){entry->q, entry->x, entry->t};
 		powers[n] = sums_of_powers(m, entry, entry->weight);
 		through[n] = sums_through(m, entry, entry->weight);
-		bxt_evaluator_set_time(m->evaluator, entry->t);
+		if (m->rows_of_time || entry->rows)
+			bxt_evaluator_set_time(m->evaluator, entry->t);
 		watch_stage(m, entry, list->h, n == 0);
 		account_exported(m, entry, at[n]);
 	}

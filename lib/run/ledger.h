@@ -43,6 +43,7 @@ typedef struct bxt_ledger {
 	bxt_diagnostics *d;
 	bxt_arena *arena;
 	bxt_evaluator *evaluator; /* its own: the stepper's points stay untouched */
+	bool rows_of_time;        /* A v - b, or what interactions do, are evaluated at a time */
 	bxt_together *together;   /* evaluates all stages of a step */
 	bxt_velocity *velocity;
 	bxt_grid_point *here; /* grid values of the run's states */
