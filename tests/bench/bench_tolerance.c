@@ -8,6 +8,9 @@
  * rows, account.
  *
  *     bench_tolerance [--seconds] [--compile] [MODEL]      a model whose name begins so
+ *
+ * Netlists are those of the folder BXT_NETLISTS, or of ./netlists; components those of
+ * BOXTIMES_PATH, or the installed ones. `make bench` sets both.
  */
 #include "bench/benchmark.h"
 #include "bench/ladder.h"

@@ -121,8 +121,11 @@ void bench_complain(bench_model *m, const char *what, bxt_status status)
 	if (m->stepper && m->state)
 		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
 	printf("%s: %s\n", what, bxt_status_text(status));
-	for (size_t i = 0; m->d && i < bxt_diagnostics_count(m->d, BXT_NOTE) && i < MOST_TOLD; i++)
-		printf("  %s\n", bxt_diagnostics_get(m->d, i)->text);
+	for (size_t i = 0; m->d && i < bxt_diagnostics_count(m->d, BXT_NOTE) && i < MOST_TOLD;
+	     i++) {
+		const bxt_finding *f = bxt_diagnostics_get(m->d, i);
+		printf("  %s%s%s\n", f->file ? f->file : "", f->file ? ": " : "", f->text);
+	}
 }
 
 /* ---- The bare solver ---- */
