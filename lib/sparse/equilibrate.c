@@ -84,6 +84,7 @@ static void find_diagonals(bxt_equilibration *e, const double *values)
 			if (a->rowind[k] == j) {
 				double *size = &e->size[group_of(e, j)];
 				*size = bxt_larger(*size, fabs(values[k]));
+				break;
 			}
 }
 
@@ -101,17 +102,21 @@ static void sum_neighbours(bxt_equilibration *e, const double *values)
 	const bxt_sparse *a = e->pattern;
 	memset(e->row, 0, (size_t)e->n_groups * sizeof *e->row);
 	memset(e->col, 0, (size_t)e->n_groups * sizeof *e->col);
-	for (int j = 0; j < a->ncol; j++)
+	const double *restrict size = e->size;
+	for (int j = 0; j < a->ncol; j++) {
+		const int c = group_of(e, j);
+		const bool has = size[c] > 0, lacks = size[c] == 0;
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-			const int r = group_of(e, a->rowind[k]), c = group_of(e, j);
+			const int r = group_of(e, a->rowind[k]);
 			if (values[k] == 0)
 				continue;
 			/* k / size first: k^2 may overflow */
-			if (e->size[c] == 0 && e->size[r] > 0)
-				e->col[c] += fabs(values[k]) / e->size[r] * fabs(values[k]);
-			if (e->size[r] == 0 && e->size[c] > 0)
-				e->row[r] += fabs(values[k]) / e->size[c] * fabs(values[k]);
+			if (lacks && size[r] > 0)
+				e->col[c] += fabs(values[k]) / size[r] * fabs(values[k]);
+			if (has && size[r] == 0)
+				e->row[r] += fabs(values[k]) / size[c] * fabs(values[k]);
 		}
+	}
 }
 
 /* Gives a size to groups whose neighbours have one. The mean of row and column serves where they
@@ -138,13 +143,19 @@ static bool reduce(bxt_equilibration *e, const double *values, double large)
 	const bxt_sparse *a = e->pattern;
 	double most = 0;
 	memset(e->row, 0, (size_t)e->n_groups * sizeof *e->row);
-	for (int j = 0; j < a->ncol; j++)
+	double *restrict row = e->row;
+	for (int j = 0; j < a->ncol; j++) {
+		const int c = group_of(e, j);
+		const double own = e->d[j];
+		double largest = row[c];
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-			const int r = group_of(e, a->rowind[k]), c = group_of(e, j);
-			const double x = fabs(values[k]) * e->d[a->rowind[k]] * e->d[j];
-			e->row[r] = bxt_larger(e->row[r], x);
-			e->row[c] = bxt_larger(e->row[c], x);
+			const int r = group_of(e, a->rowind[k]);
+			const double x = fabs(values[k]) * e->d[a->rowind[k]] * own;
+			row[r] = bxt_larger(row[r], x);
+			largest = bxt_larger(largest, x);
 		}
+		row[c] = bxt_larger(row[c], largest);
+	}
 	for (int j = 0; j < a->ncol; j++) {
 		const double x = e->row[group_of(e, j)];
 		most = bxt_larger(most, x);
@@ -157,9 +168,11 @@ static bool reduce(bxt_equilibration *e, const double *values, double large)
 static void keep_products(bxt_equilibration *e)
 {
 	const bxt_sparse *a = e->pattern;
-	for (int j = 0; e->product && j < a->ncol; j++)
+	const double *restrict d = e->d;
+	double *restrict product = e->product;
+	for (int j = 0; product && j < a->ncol; j++)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
-			e->product[k] = e->d[a->rowind[k]] * e->d[j];
+			product[k] = d[a->rowind[k]] * d[j];
 }
 
 void bxt_equilibration_choose(bxt_equilibration *e, const double *values)
