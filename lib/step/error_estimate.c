@@ -145,13 +145,20 @@ static void find_distance(bxt_error_estimate *e, const bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
 	const int last = st->stages.s - 1;
+	const double *stage[BXT_MAX_STAGES];
+	for (int i = 0; i <= last; i++)
+		stage[i] = bxt_stepper_stage(st, i);
 	for (int c = 0; c < s->n; c++) {
-		double q = e->gamma * e->x[c], p = e->gamma * st->h * e->rate[c];
-		for (int i = 0; i <= last; i++) {
-			q += e->d[i] * bxt_stepper_stage(st, i)[c];
-			p += e->d[i] * e->change[i][c];
-		}
+		double q = e->gamma * e->x[c];
+		for (int i = 0; i <= last; i++)
+			q += e->d[i] * stage[i][c];
 		e->e_q[c] = st->h * q;
+		e->e_p[c] = 0;
+	}
+	for (int c = 0; c < s->n && e->has_momenta; c++) {
+		double p = e->gamma * st->h * e->rate[c];
+		for (int i = 0; i <= last && !s->pinned[c]; i++)
+			p += e->d[i] * e->change[i][c];
 		e->e_p[c] = s->pinned[c] ? 0 : p;
 	}
 	const double *x = bxt_stepper_stage(st, last);
