@@ -27,6 +27,7 @@ static bool reads_stage(const bxt_system *s)
 }
 
 _Static_assert(2 * BXT_MAX_STAGES + 2 <= BXT_MAX_KINDS, "kinds of unknowns");
+_Static_assert((int)BXT_MAX_STAGES <= (int)BXT_POINTS, "stages that are evaluated at once");
 
 /* Kinds of unknowns: flows and impulses of each stage, then the added unknowns, impulses first. */
 static void split_unknowns(bxt_stepper *st)
