@@ -95,6 +95,44 @@ static bool same_number(double expected, double got)
 	return same_bits(expected, got) || (expected == 0 && got == 0) || isnan(expected);
 }
 
+/* That program of two elements at several points: point l has the lanes that follow by l. */
+static void check_points(const struct run *r, const bxt_ex *f, int n, unsigned numbers,
+			 const bxt_fused_tape *p, int points, int (*results)[MOST])
+{
+	static double lanes[BXT_POINTS][N][BXT_LANES];
+	const double *in[BXT_POINTS][N];
+	const double *const *sources[BXT_POINTS];
+	const size_t bytes = bxt_fused_tape_work(p) * BXT_POINTS * sizeof(double);
+	double *work = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	ck_assert_ptr_nonnull(work);
+	for (int l = 0; l < points; l++) {
+		for (int v = 0; v < N; v++) {
+			for (int i = 0; i < BXT_LANES; i++)
+				lanes[l][v][i] = r->in[v][(i + l) % BXT_LANES];
+			in[l][v] = lanes[l][v];
+		}
+		sources[l] = in[l];
+	}
+	bxt_fused_tape_start_points(p, work);
+	for (int again = 0; again < 2; again++) {
+		bxt_fused_tape_run_points(p, sources, points, work);
+		for (int k = 0; k < 2 * n * points; k++) {
+			const int i = k % 2, l = k / 2 % points, result = k / 2 / points;
+			double values[N];
+			for (int v = 0; v < N; v++)
+				values[v] = i == 0 && (numbers >> v & 1)
+						    ? r->in[v][0]
+						    : in[l][v][i == 0 ? 0 : BXT_LANES - 1];
+			const double expected = bxt_ex_value(g, f[result], values);
+			const double got = work[results[i][result] * BXT_POINTS + l];
+			ck_assert_msg(same_number(expected, got),
+				      "point %d of %d, result %d of %d: %a, not %a", l, points,
+				      result, i, got, expected);
+		}
+	}
+	free(work);
+}
+
 /*
  * Two elements of the tape in one program, with those variables as numbers: the first lane with
  * numbers' bits, the last with none.
@@ -128,6 +166,8 @@ static void check_program(const struct run *r, const bxt_ex *f, int n, unsigned 
 					      work[results[i][k]], expected);
 			}
 	}
+	for (int points = 1; points <= BXT_POINTS; points++)
+		check_points(r, f, n, numbers, p, points, results);
 	free(work);
 	bxt_fused_tape_free(p);
 }
