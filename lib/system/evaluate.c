@@ -139,6 +139,13 @@ static int lanes_of(const bxt_group *group, int block)
 	return left < BXT_LANES ? left : BXT_LANES;
 }
 
+/* Loops over whole blocks have a constant length: compilers unroll them. */
+static void gather_block(const int *restrict at, const double *restrict from, double *restrict to)
+{
+	for (int l = 0; l < BXT_LANES; l++)
+		to[l] = from[at[l]];
+}
+
 const double *bxt_values_at(const bxt_group *group, int block, int local, const double *from,
 			    double *to)
 {
@@ -150,7 +157,9 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 	const int left = group->count - first, lanes = left == 1               ? 1
 						       : left <= BXT_FEW_LANES ? BXT_FEW_LANES
 									       : BXT_LANES;
-	for (int l = 0; l < lanes; l++)
+	if (lanes == BXT_LANES)
+		gather_block(at, from, to);
+	for (int l = 0; l < lanes && lanes < BXT_LANES; l++)
 		to[l] = from[at[l]];
 	return to;
 }
@@ -213,20 +222,28 @@ static void scatter(const bxt_group *group, int block, int local, double w,
 		r[at[l]] += w * y[l];
 }
 
-static void scatter_abs(const bxt_group *group, int block, int local, double w,
-			const double *restrict y, double *restrict r)
+/* r[at] += w * y, abs[at] += |w * y| over a block. */
+static void scatter_both(const bxt_group *group, int block, int local, double w,
+			 const double *restrict y, const bxt_residual *r)
 {
 	const int first = block * BXT_LANES;
+	double *restrict to = r->r, *restrict abs = r->r_abs;
 	if (group->base[local] >= 0 && first + BXT_LANES <= group->count) {
-		double *to = r + group->base[local] + first;
-		for (int l = 0; l < BXT_LANES; l++)
-			to[l] += fabs(w * y[l]);
+		to += group->base[local] + first;
+		abs += group->base[local] + first;
+		for (int l = 0; l < BXT_LANES; l++) {
+			to[l] += w * y[l];
+			abs[l] += fabs(w * y[l]);
+		}
 		return;
 	}
-	const int *at = group->at[local] + first;
+	const int *restrict at = group->at[local] + first;
 	const int lanes = lanes_of(group, block);
-	for (int l = 0; l < lanes; l++)
-		r[at[l]] += fabs(w * y[l]);
+	for (int l = 0; l < lanes; l++) {
+		const double term = w * y[l];
+		to[at[l]] += term;
+		abs[at[l]] += fabs(term);
+	}
 }
 
 /* Exported ports: C gets value * v, K gets value * l. */
@@ -313,10 +330,13 @@ static void residual_by_tapes(bxt_evaluator *e, bxt_output_set_id id, bxt_point 
 				if (weight == 0)
 					continue;
 				const double *y = bxt_tape_result(tape, k, e->in, e->work);
-				double *abs = momentum ? to->p_abs : to->r_abs;
-				scatter(group, block, local, weight, y, momentum ? to->p : to->r);
-				if (abs)
-					scatter_abs(group, block, local, weight, y, abs);
+				const bxt_residual part = {.r = momentum ? to->p : to->r,
+							   .r_abs = momentum ? to->p_abs
+									     : to->r_abs};
+				if (part.r_abs)
+					scatter_both(group, block, local, weight, y, &part);
+				else
+					scatter(group, block, local, weight, y, part.r);
 			}
 		}
 	}
