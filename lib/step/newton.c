@@ -62,7 +62,7 @@ static const double FORGETTING = 0.98;
 enum { SAMPLES = 4 };
 /* An update that exceeds a sample so often is not round-off: no further sample is drawn. */
 static const double HOPELESS = 1e4;
-enum { MAX_ITERATIONS = 200 };
+enum { MAX_ITERATIONS = 200, MOST_POLISHES = 4 };
 
 /* The entries of the pattern by rows, columns ascending. */
 static bxt_status list_rows(bxt_newton *newton, bxt_arena *arena, const bxt_sparse *p)
@@ -391,13 +391,22 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 }
 
 /*
+ * Have updates been seen to shrink no more? The first ratio tells nothing of a matrix near the
+ * Jacobian: multipliers follow flows by an update, which may well be larger than that of the flows.
+ */
+static bool knows_ratio(const bxt_newton *newton)
+{
+	return !newton->near || isfinite(newton->ratio_before);
+}
+
+/*
  * Updates, not shortened ones, shrink no more. Where they are small the rows that fell must have
  * settled; where they are not, unknowns are round-off themselves, as the flows of a truss: all rows
  * are at their floors then.
  */
 static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double *x, double size)
 {
-	if (!(size >= newton->last / 2))
+	if (!(size >= newton->last / 2) || !knows_ratio(newton))
 		return false;
 	return size < SMALL_UPDATE && !newton->near ? bxt_newton_rows_settled(newton, eq, x)
 						    : bxt_newton_rows_at_floor(newton, eq, x);
@@ -444,12 +453,26 @@ static void take_update(const bxt_newton *newton, const bxt_equations *eq, doubl
 
 /*
  * One more update with the residual and the factors that are there: the rest is round-off, but
- * always of the same sign, and would become a drift of energy after a million steps.
+ * always of the same sign, and would become a drift of energy after a million steps. With a matrix
+ * near the Jacobian as many as it takes until the next one is round-off, as they shrink: `size` is
+ * the one before.
  */
-static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x)
+static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x,
+		   double size)
 {
-	if (chord(newton, eq, solver) == BXT_OK && update_size(newton, eq, x) < SMALL_UPDATE)
+	for (int k = 0; k < (newton->near ? MOST_POLISHES : 1); k++) {
+		if (k > 0)
+			evaluate(newton, eq, x);
+		if (chord(newton, eq, solver) != BXT_OK)
+			return;
+		const double next = update_size(newton, eq, x);
+		if (!(next < SMALL_UPDATE))
+			return;
 		take_update(newton, eq, x);
+		if (next * (next / size) < DBL_EPSILON / 4 || next > BXT_NEWTON_FALLING * size)
+			return;
+		size = next;
+	}
 }
 
 /*
@@ -635,7 +658,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		if (newton->alike >= TWO_RATIOS)
 			newton->rate = newton->ratio;
 		if (newton->ratio > BXT_NEWTON_FALLING && isfinite(newton->ratio) &&
-		    is_noise(newton, eq, solver, x)) {
+		    knows_ratio(newton) && is_noise(newton, eq, solver, x)) {
 			take_update(newton, eq, x);
 			remember(newton, eq, x);
 			remember_cost(newton);
@@ -651,7 +674,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		    (converges(newton, eq, size) &&
 		     (eq->tolerance > 0 || bxt_newton_rows_settled(newton, eq, x)))) {
 			if (!stalled)
-				polish(newton, eq, solver, x);
+				polish(newton, eq, solver, x, size);
 			remember(newton, eq, x);
 			remember_cost(newton);
 			return BXT_OK;
