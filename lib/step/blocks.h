@@ -108,5 +108,12 @@ void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x);
 /* What depends on h alone is set once `has_constant` is false: affine steps whose factors are known
  * need none of it. */
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
+/*
+ * Slopes of the end block's rows where bxt_blocks_move has been, (system nnz + 1) each: by flows
+ * and impulses at the end, the block (E,E) without kicks; by coordinates there, without those of P.
+ */
+void bxt_blocks_end_slopes(bxt_blocks *b, double *by_flow, double *by_coordinate);
+/* values[to[e]] += share tau kick_e for all entries e of kick with to[e] >= 0. */
+void bxt_blocks_add_kicks(const bxt_blocks *b, double share, const int *to, double *values);
 
 #endif

@@ -188,21 +188,39 @@ void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 	bxt_assemble(e, (bxt_point){step->q, b->x_end, e->time[0]}, &transposed, b->kick);
 }
 
+void bxt_blocks_add_kicks(const bxt_blocks *b, double share, const int *to, double *values)
+{
+	const double *tau = b->projection->tau;
+	for (int e = 0; e < b->n_kick; e++)
+		if (to[e] >= 0)
+			values[to[e]] += share * (tau[b->kick_part[e]] * b->kick[b->kick_from[e]]);
+}
+
 /* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T; A_D(q_k)^T where it holds pivots. */
 static void add_kicks(const bxt_blocks *b, double *values)
 {
-	const bxt_projection *p = b->projection;
-	for (int e = 0; e < b->n_kick; e++) {
-		const double tau = p->tau[b->kick_part[e]];
-		const double entry = tau * b->kick[b->kick_from[e]];
-		for (int i = 0; i < b->n_block; i++)
-			if (b->kick_to[i][e] >= 0)
-				values[b->kick_to[i][e]] -= b->stages->kick * entry *
-							    (i < b->s ? b->stages->of_momentum[i]
-								      : b->stages->end_start);
-		if (b->hold_to[e] >= 0)
-			values[b->hold_to[e]] += entry;
-	}
+	const bxt_stages *g = b->stages;
+	for (int i = 0; i < b->n_block; i++)
+		bxt_blocks_add_kicks(b, -g->kick * (i < b->s ? g->of_momentum[i] : g->end_start),
+				     b->kick_to[i], values);
+	bxt_blocks_add_kicks(b, 1, b->hold_to, values);
+}
+
+void bxt_blocks_end_slopes(bxt_blocks *b, double *by_flow, double *by_coordinate)
+{
+	static const bxt_output_set_id sets[] = {BXT_SET_JAC_CONST, BXT_SET_JAC_DYN,
+						 BXT_SET_JAC_CON};
+	static const bxt_weights by_q = {
+		{{[BXT_KQ] = -1, [BXT_CQ] = 1}, {[BXT_KQ] = -1, [BXT_CQ] = 1}}};
+	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *by_flow;
+	const bxt_weights w[] = {bxt_end_weights(b, 0, b->s), by_q};
+	double *const to[] = {by_flow, by_coordinate};
+	bxt_evaluator *e = b->projection->end;
+	memset(by_flow, 0, bytes);
+	memset(by_coordinate, 0, bytes);
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+		bxt_evaluate_jacobian_to(e, sets[i], (bxt_point){b->q_end, b->x_end, e->time[0]}, 2,
+					 w, to);
 }
 
 /* The weights of C and its slopes, or of K and its. */

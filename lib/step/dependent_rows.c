@@ -355,9 +355,9 @@ bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const
 	 */
 	static const double FORGETTING = 0.999, DIP = 0.05, NEARLY = 0.05;
 	const bxt_system *s = c->system;
-	double at = 0;
-	c->best = fmax(rcond, FORGETTING * c->best);
-	if (rcond >= DIP * pow(0.1, c->fruitless / 64) * c->best)
+	double at = 0, *best = &c->best[c->near];
+	*best = fmax(rcond, FORGETTING * *best);
+	if (rcond >= DIP * pow(0.1, c->fruitless / 64) * *best)
 		return BXT_OK;
 	c->fruitless += c->fruitless < 64 * 12;
 	for (int pass = 0; pass < 2;

@@ -43,11 +43,14 @@ typedef struct bxt_row_choice {
 	bxt_sparse y;   /* (m x nullity) null vectors found last */
 	bxt_dependency *found;
 	int n_found;
-	long changes;         /* changes of the rank since the start */
-	int wait, interval;   /* steps until the rows are examined again */
-	double best, in_vain; /* rcond: recent best; at the last vain rescue */
-	double passed;        /* [s] time of the last momentary drop of the rank */
-	int fruitless;        /* searches for a change of the rank that found none */
+	long changes;       /* changes of the rank since the start */
+	int wait, interval; /* steps until the rows are examined again */
+	/* rcond: recent best of the step's matrix, and of one near it (near_stages.h), which `near`
+	 * says was in use; at the last vain rescue */
+	double best[2], in_vain;
+	bool near;
+	double passed; /* [s] time of the last momentary drop of the rank */
+	int fruitless; /* searches for a change of the rank that found none */
 } bxt_row_choice;
 
 /* *out is NULL for a system none of whose rows may ever be left out. */

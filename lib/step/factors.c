@@ -37,16 +37,21 @@ static bxt_status new_solver(const bxt_stepper *st, bxt_linsol **out)
 }
 
 /*
- * Blocks of stages alone, by the sparse factorisation that the transform's complex matrices have.
- * Which rows are left out is decided from the condition of the whole matrix.
+ * Blocks of stages, by the sparse factorisation that the transform's complex matrices have. Of an
+ * affine step stages alone, all of whose rows hold: which ones are left out is decided from the
+ * condition of the whole matrix. Of others with the end block, in steps that leave no row out
+ * (near_stages.c); displacements of positions are constant while Newton's method solves. Rows of
+ * frames are eliminated from the whole matrix, which is then so much smaller that parts of the
+ * system's size are no gain.
  */
 static bxt_status take_apart(bxt_stepper *st)
 {
 	const bxt_linsol_kind *kind = st->settings->solver;
 	const bool fits = kind == &bxt_linsol_klu || kind == &bxt_linsol_klu_metis;
+	const bool alone = st->n_x == st->stages.s * st->system->size && !st->choice &&
+			   !st->closing[BXT_CLOSE_POSITIONS];
 	if (!fits || st->method->solve || st->n_x <= APART || st->method != &bxt_method_blocks ||
-	    st->choice || st->local || st->n_x != st->stages.s * st->system->size ||
-	    st->closing[BXT_CLOSE_POSITIONS])
+	    st->local || (st->affine && !alone))
 		return BXT_OK;
 	BXT_TRY(bxt_stage_transform_new(st->arena, st->system, &st->stages, kind, &st->transform));
 	if (!st->transform)
@@ -92,9 +97,10 @@ bxt_status bxt_stepper_divide(const bxt_stepper *st, double *b)
 
 double bxt_stepper_rcond(const bxt_stepper *st)
 {
-	return st->divided  ? bxt_stage_factors_rcond(st->stage_factors)
-	       : st->solver ? bxt_linsol_rcond(st->solver)
-			    : 0;
+	return st->divided          ? bxt_stage_factors_rcond(st->stage_factors)
+	       : st->newton.by_near ? bxt_near_stages_rcond(st->near)
+	       : st->solver         ? bxt_linsol_rcond(st->solver)
+				    : 0;
 }
 
 /* Puts the stepper's factors back to their place. */

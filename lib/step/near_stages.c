@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "step/near_stages.h"
 
+#include "base/tolerances.h"
 #include "step/newton_internal.h"
 #include "step/stepper.h"
 
@@ -16,13 +17,32 @@ static const double ONE_RENEWAL = 1e-2;
 /* Updates that Newton's method makes after its last factors. */
 static const double LAST_UPDATES = 2;
 /* How much a solve counts in the means of costs. */
-static const double WEIGHT = 0.25;
-/* Steps with the Jacobian before the first without, whose costs are then known. */
-enum { FIRST = 2 };
-/* Most steps with the Jacobian after one that went over to it, and most without. */
-enum { MOST_WAIT = 64, MOST_NEAR = 64 };
+static const double WEIGHT = 0.5;
+/* Solves that begin with this matrix have to save a tenth: what solves cost varies by as much. */
+static const double WORTH = 0.9;
+/* Steps with the Jacobian before the first without, whose costs are then known. Steps without it,
+ * and with it, before one of the other sort, where that has become cheaper; they double up to the
+ * most. The Jacobian's costs fall while it learns when to keep factors: it is tried again soon. */
+enum { FIRST = 4, SPAN = 2, EXACT_SPAN = 16, MOST_SPAN = 64 };
 
 /* ---- The matrix ---- */
+
+/* The end block, and its part in the sizes of rows: all its unknowns have the unit 1. */
+static bxt_status set_end(bxt_stepper *st, bxt_newton *newton)
+{
+	double *one = newton->sample, *sum = newton->noise; /* in scratch that is free here */
+	BXT_TRY(bxt_near_end_factor(st->near->end));
+	for (int i = 0; i < st->n_x; i++) {
+		one[i] = 1;
+		sum[i] = 0;
+		if (i >= st->stages.s * st->system->size)
+			newton->row_scale[i] = 0;
+	}
+	bxt_near_end_spread(st->near->end, st->h, one, sum);
+	for (int i = 0; i < st->n_x; i++)
+		newton->row_scale[i] = fmax(newton->row_scale[i], sum[i]);
+	return BXT_OK;
+}
 
 static bxt_status set(void *stepper, bxt_newton *newton, const double *x)
 {
@@ -44,13 +64,22 @@ static bxt_status set(void *stepper, bxt_newton *newton, const double *x)
 	}
 	for (int i = 1; i < st->stages.s; i++)
 		memcpy(scale + (size_t)i * (size_t)s->size, scale, (size_t)s->size * sizeof *scale);
-	return BXT_OK;
+	if (st->near->end)
+		BXT_TRY(set_end(st, newton));
+	return bxt_near_stages_rcond(st->near) < BXT_RCOND_SUSPECT ? BXT_ERR_SINGULAR : BXT_OK;
+}
+
+double bxt_near_stages_rcond(const bxt_near_stages *near)
+{
+	const double stages = bxt_stage_factors_rcond(near->factors);
+	return near->end ? fmin(stages, bxt_linsol_rcond(near->end->solver)) : stages;
 }
 
 static bxt_status solve(void *stepper, double *b)
 {
 	const bxt_stepper *st = stepper;
-	return bxt_stage_transform_solve(st->transform, st->near->factors, b);
+	BXT_TRY(bxt_stage_transform_solve(st->transform, st->near->factors, b));
+	return st->near->end ? bxt_near_end_solve(st->near->end, st->h, b) : BXT_OK;
 }
 
 /* The largest of the stages. */
@@ -79,6 +108,10 @@ static void spread(void *stepper, const double *size, const double *offset, doub
 				to[p->rowind[k]] += entry[k] * near->size[j];
 				more[p->rowind[k]] += entry[k] * near->offset[j];
 			}
+	}
+	if (near->end) {
+		bxt_near_end_spread(near->end, st->h, size, reach);
+		bxt_near_end_spread(near->end, st->h, offset, added);
 	}
 }
 
@@ -115,7 +148,8 @@ bool bxt_near_renews(const bxt_newton *newton)
 /* As far as factors are there. */
 static void find_costs(bxt_stepper *st)
 {
-	bxt_near_matrix *m = &st->near->matrix;
+	bxt_near_stages *near = st->near;
+	bxt_near_matrix *m = &near->matrix;
 	const bxt_equations *eq = &st->equations;
 	const double common = bxt_newton_update_work(eq);
 	const double nnz = bxt_sparse_nnz(eq->pattern);
@@ -128,12 +162,17 @@ static void find_costs(bxt_stepper *st)
 		}
 	}
 	if (m->update == 0) {
-		bxt_stage_factors_work(st->near->factors, &factor, &solution);
+		bxt_stage_factors_work(near->factors, &factor, &solution);
 		if (solution > 0) {
 			m->update = solution + common;
 			m->renewal = factor + eq->jacobian_work +
 				     BXT_NEWTON_ASSEMBLY * st->stages.s *
 					     bxt_sparse_nnz(&st->system->pattern);
+			if (near->end) {
+				bxt_near_end_work(near->end, &factor, &solution);
+				m->renewal += factor;
+				m->update += solution;
+			}
 		}
 	}
 }
@@ -144,8 +183,8 @@ void bxt_near_stages_choose(bxt_stepper *st)
 	st->newton.near = NULL;
 	if (near && st->transform->h != st->h)
 		st->newton.near_set = false;
-	if (!near || near->wait > 0 || near->since_exact >= MOST_NEAR || st->failed ||
-	    st->equations.incomplete)
+	if (!near || near->pause || near->preferred != (near->left > 0) || st->failed ||
+	    st->mask.n > 0)
 		return;
 	st->newton.near = &near->matrix;
 }
@@ -163,18 +202,21 @@ void bxt_near_stages_learn(bxt_stepper *st)
 			    n->near_renewals * m->renewal + n->near_updates * m->update;
 	double *mean = began_near ? &near->cost : &near->exact_cost;
 	*mean = *mean == 0 ? cost : *mean + WEIGHT * (cost - *mean);
-	if (!began_near) {
-		near->since_exact = 0;
-		near->wait -= near->wait > 0;
+	near->pause = near->pause && began_near;
+	st->newton.near_set = st->newton.near_set && began_near; /* else of a step long ago */
+	if (began_near == near->preferred) {
+		near->left -= near->left > 0;
 		return;
 	}
-	near->since_exact++;
-	if (n->by_near && cost < near->exact_cost) {
-		near->span = 1;
+	if (near->left > 0) /* that was asked for otherwise */
 		return;
-	}
-	near->wait = near->span;
-	near->span = 2 * near->span < MOST_WAIT ? 2 * near->span : MOST_WAIT;
+	const bool better = near->cost <= WORTH * near->exact_cost;
+	if (better != near->preferred)
+		near->span = better ? SPAN : EXACT_SPAN;
+	else
+		near->span = 2 * near->span < MOST_SPAN ? 2 * near->span : MOST_SPAN;
+	near->preferred = better;
+	near->left = near->span;
 }
 
 void bxt_near_stages_forget(bxt_stepper *st)
@@ -183,16 +225,16 @@ void bxt_near_stages_forget(bxt_stepper *st)
 	if (!near)
 		return;
 	st->newton.near_set = false;
-	near->wait = FIRST;
-	near->span = 1;
+	near->preferred = near->pause = false;
+	near->left = FIRST;
+	near->span = EXACT_SPAN / 2;
 	near->cost = near->exact_cost = 0;
-	near->since_exact = 0;
 }
 
 void bxt_near_stages_pause(bxt_stepper *st)
 {
-	if (st->near && st->near->wait == 0)
-		st->near->wait = 1;
+	if (st->near)
+		st->near->pause = true;
 }
 
 /* ---- Memory ---- */
@@ -210,11 +252,15 @@ bxt_status bxt_near_stages_make(bxt_stepper *st)
 		return BXT_ERR_MEMORY;
 	st->near = near;
 	bxt_near_stages_forget(st);
+	if (st->n_x > st->stages.s * st->system->size)
+		BXT_TRY(bxt_near_end_new(st->arena, st->own, st->settings->solver, &near->end));
 	return bxt_stage_factors_new(st->transform, &near->factors);
 }
 
 void bxt_near_stages_release(bxt_near_stages *near)
 {
-	if (near)
-		bxt_stage_factors_free(near->factors);
+	if (!near)
+		return;
+	bxt_stage_factors_free(near->factors);
+	bxt_near_end_release(near->end);
 }

@@ -191,6 +191,7 @@ bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q, double t)
 	}
 	if (st->system->constant_rows)
 		return BXT_OK;
+	st->choice->near = st->newton.by_near;
 	return bxt_row_choice_watch(st->choice, st->q_start, st->q_stage[0], q, t, st->h,
 				    bxt_stepper_rcond(st));
 }

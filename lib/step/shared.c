@@ -30,6 +30,7 @@ bxt_status bxt_stepper_factor_here(bxt_stepper *st)
 	bxt_stepper_jacobian(st, st->x, st->newton.values);
 	const bxt_status status = bxt_stepper_factor_matrix(st);
 	st->factored = status == BXT_OK;
+	st->newton.by_near = false;
 	st->newton.seconds_factor += bxt_clock_seconds() - start;
 	return status;
 }
