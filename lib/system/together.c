@@ -52,12 +52,13 @@ bxt_together *bxt_together_free(bxt_together *t)
 	return NULL;
 }
 
-/* Does a fused tape evaluate the output set for all points alike? */
+/* Does a fused tape evaluate the output set for all points alike? A single one has less to it
+ * without vectors. */
 static const bxt_fused *fused_of(const bxt_together *t, bxt_evaluator *const *e, int n,
 				 bxt_output_set_id id)
 {
 	const bxt_system *s = e[0]->system;
-	bool alike = t && s->runner[id] == &bxt_fused_runner;
+	bool alike = t && n > 1 && s->runner[id] == &bxt_fused_runner;
 	for (int l = 0; l < n; l++)
 		alike = alike && !e[l]->weights_of;
 	return alike ? s->joined[id] : NULL;
