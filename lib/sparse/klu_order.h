@@ -3,9 +3,8 @@
  * In which order KLU eliminates. Each column is paired with the row in which its pivot is expected:
  *
  *     own       its own row: what symmetric structure there is, [H -A^T; A 0], fills in least so
- *     matched   a matching of rows and columns (Duff, ACM TOMS 7, 1981, 315-330), its own row where
- *               that has an entry: no pivot is then zero by structure, which pays where controlled
- *               sources or borders leave little symmetry
+ *     matched   a row by a matching (matching.h): no pivot is then zero by structure, which pays
+ *               where controlled sources or borders leave little symmetry
  *
  * Strongly connected parts of the pairs are blocks of a block triangular form: unknowns of a part
  * that others only read have no round-off of theirs. Within blocks AMD, or METIS (nested
@@ -21,7 +20,7 @@
 
 typedef struct bxt_klu_orders {
 	klu_symbolic *own;
-	klu_symbolic *matched; /* NULL: there is none, or it promises no fewer entries */
+	klu_symbolic *matched; /* NULL: there is none, or it is not worth a trial */
 } bxt_klu_orders;
 
 /* For a square pattern that is not empty, common as klu_defaults sets it; grouping may be NULL. */

@@ -22,9 +22,9 @@ static const double NULL_TOLERANCE = 1e-13;
 /* Rows and places chosen elsewhere are chosen anew when they have cost so many digits. */
 static const double WORN = 1e-6;
 /*
- * Capacitances hold the potentials of their nodes: rows with one unknown each, which UMFPACK takes
- * out first. KLU orders by the pattern of A + A^T and meets zeros on the diagonal, so that its
- * factors of a grid fill up. Small ones do not, and KLU reuses pivots.
+ * Unknowns from which UMFPACK factors. KLU reuses pivots, but its first factors, in two orders,
+ * cost more in large models that need few: whole runs of 20 steps of 300 hinged bodies took 1.4
+ * times as long with it, of grids and ladders of diodes 0.9 times.
  */
 enum { LARGE = 5000 };
 /* A place with less than this part of a null vector does not stand for it. */

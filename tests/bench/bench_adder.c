@@ -154,33 +154,43 @@ static bool read_raw(FILE *f, int bits, struct run *out)
 	return out->n > 1;
 }
 
+static bool write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	const bool good = f && fputs(text, f) >= 0;
+	return f && fclose(f) == 0 && good;
+}
+
+/* In a folder of its own, which goes with its files. */
 static bool run_ngspice(const char *deck, int bits, struct run *out)
 {
-	char deck_path[] = "/tmp/boxtimes-adder-XXXXXX", raw_path[] = "/tmp/boxtimes-raw-XXXXXX";
-	char command[160];
-	const int deck_file = mkstemp(deck_path), raw_file = mkstemp(raw_path);
-	const size_t length = strlen(deck);
-	bool good = deck_file >= 0 && raw_file >= 0 &&
-		    write(deck_file, deck, length) == (ssize_t)length;
-	snprintf(command, sizeof command,
-		 "SPICE_ASCIIRAWFILE=1 exec ngspice -b -r '%s' '%s' >/dev/null 2>&1", raw_path,
-		 deck_path);
+	const char *temporary = getenv("TMPDIR");
+	bxt_buffer folder = {0}, in = {0}, raw = {0}, command = {0};
+	bxt_buffer_printf(&folder, "%s/adder-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	bool good = !folder.failed && mkdtemp(folder.text);
+	bxt_buffer_printf(&in, "%s/deck", good ? folder.text : "");
+	bxt_buffer_printf(&raw, "%s/raw", good ? folder.text : "");
+	bxt_buffer_printf(&command,
+			  "SPICE_ASCIIRAWFILE=1 exec ngspice -b -r '%s' '%s' >/dev/null 2>&1",
+			  raw.text, in.text);
+	good = good && !in.failed && !raw.failed && !command.failed && write_text(in.text, deck);
 	const double start = seconds_of(RUSAGE_CHILDREN);
-	good = good && system(command) == 0;
+	const bool ran = good && system(command.text) == 0;
 	out->seconds = seconds_of(RUSAGE_CHILDREN) - start;
-	FILE *f = good ? fopen(raw_path, "r") : NULL;
-	good = f && read_raw(f, bits, out);
+	FILE *f = ran ? fopen(raw.text, "r") : NULL;
+	const bool read = f && read_raw(f, bits, out);
 	if (f)
 		fclose(f);
-	if (deck_file >= 0) {
-		close(deck_file);
-		unlink(deck_path);
+	if (good) {
+		unlink(in.text);
+		unlink(raw.text);
+		rmdir(folder.text);
 	}
-	if (raw_file >= 0) {
-		close(raw_file);
-		unlink(raw_path);
-	}
-	return good;
+	bxt_buffer_free(&folder);
+	bxt_buffer_free(&in);
+	bxt_buffer_free(&raw);
+	bxt_buffer_free(&command);
+	return read;
 }
 
 /* ---- Errors ---- */

@@ -52,8 +52,8 @@ typedef struct bench_bare {
 	double *b, *x;
 } bench_bare;
 
-/* Factors the stepper's last matrix in the order that its solver takes: AMD's on the groups of
- * unknowns. False without memory; close it in any case. */
+/* Factors the stepper's last matrix in AMD's order on the groups of unknowns, one of the two that
+ * its solver chooses from. False without memory; close it in any case. */
 bool bench_bare_open(bench_bare *k, const bxt_stepper *stepper);
 void bench_bare_close(bench_bare *k);
 /* A right-hand side like the step's own: b = J x at the last solution. */
