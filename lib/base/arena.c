@@ -159,6 +159,15 @@ bxt_status bxt_grow(void **items, size_t *capacity, size_t need, size_t size)
 	return BXT_OK;
 }
 
+void bxt_trim(void **items, size_t *capacity, size_t count, size_t size)
+{
+	void *fitting = count > 0 && count < *capacity ? realloc(*items, count * size) : NULL;
+	if (!fitting)
+		return;
+	*items = fitting;
+	*capacity = count;
+}
+
 void *bxt_free(void *pointer)
 {
 	free(pointer);

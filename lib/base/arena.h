@@ -36,6 +36,11 @@ bxt_status bxt_grow(void **items, size_t *capacity, size_t need, size_t size);
 #define BXT_GROW(items, capacity, need)                                                            \
 	bxt_grow((void **)&(items), &(capacity), (need), sizeof *(items))
 
+/* Gives back what an array that no longer grows has beyond its count. */
+void bxt_trim(void **items, size_t *capacity, size_t count, size_t size);
+#define BXT_TRIM(items, capacity, count)                                                           \
+	bxt_trim((void **)&(items), &(capacity), (count), sizeof *(items))
+
 /* free() that returns NULL: x = bxt_free(x). */
 void *bxt_free(void *pointer);
 

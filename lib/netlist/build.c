@@ -203,20 +203,19 @@ static bxt_status add_attributes(bxt_netlist *n, bxt_item *item,
 {
 	bxt_map seen = {0};
 	bxt_status status = BXT_OK;
-	bxt_attribute **end = &item->attributes;
+	item->attributes = BXT_NEW(n->arena, bxt_attribute, n_attributes);
+	if (!item->attributes)
+		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n_attributes && status == BXT_OK; i++) {
-		bxt_attribute *a = BXT_NEW(n->arena, bxt_attribute, 1);
-		if (!a || !(a->name = bxt_arena_strdup(n->arena, attributes[i].name)) ||
+		bxt_attribute *a = &item->attributes[i];
+		if (!(a->name = bxt_arena_strdup(n->arena, attributes[i].name)) ||
 		    !(a->value = bxt_arena_strdup(n->arena, attributes[i].value)))
 			status = BXT_ERR_MEMORY;
 		else if (bxt_map_get(&seen, a->name) >= 0)
 			status = refuse(n, d, "the attribute '%s' is given twice", a->name);
 		else
 			status = bxt_map_put(&seen, a->name, 1);
-		if (status == BXT_OK) {
-			*end = a;
-			end = &a->next;
-		}
+		item->n_attributes += status == BXT_OK;
 	}
 	bxt_map_free(&seen);
 	return status;

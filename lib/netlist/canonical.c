@@ -175,12 +175,12 @@ static void lead_with_name(bxt_item *item)
 {
 	static const char *const names[] = {"name", "id"};
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-		for (bxt_attribute **a = &item->attributes; *a; a = &(*a)->next)
-			if (!(*a)->foreign && strcmp((*a)->name, names[k]) == 0) {
-				bxt_attribute *found = *a;
-				*a = found->next;
-				found->next = item->attributes;
-				item->attributes = found;
+		for (int i = 0; i < item->n_attributes; i++)
+			if (strcmp(item->attributes[i].name, names[k]) == 0) {
+				const bxt_attribute found = item->attributes[i];
+				for (; i > 0; i--)
+					item->attributes[i] = item->attributes[i - 1];
+				item->attributes[0] = found;
 				break;
 			}
 }

@@ -39,16 +39,13 @@ static bxt_item *copy_one(struct bxt_netlist *n, const bxt_item *from)
 	item->text = keep(n->arena, from->text, &failed);
 	item->place.file = keep(n->arena, from->place.file, &failed);
 	item->place.line = from->place.line;
-	bxt_attribute **end = &item->attributes;
-	for (const bxt_attribute *a = from->attributes; a && !failed; a = a->next) {
-		bxt_attribute *copy = BXT_NEW(n->arena, bxt_attribute, 1);
-		if (!copy)
-			return NULL;
-		copy->foreign = a->foreign;
-		copy->name = keep(n->arena, a->name, &failed);
-		copy->value = keep(n->arena, a->value, &failed);
-		*end = copy;
-		end = &copy->next;
+	item->attributes = BXT_NEW(n->arena, bxt_attribute, (size_t)from->n_attributes);
+	if (!item->attributes)
+		return NULL;
+	item->n_attributes = from->n_attributes;
+	for (int i = 0; i < from->n_attributes && !failed; i++) {
+		item->attributes[i].name = keep(n->arena, from->attributes[i].name, &failed);
+		item->attributes[i].value = keep(n->arena, from->attributes[i].value, &failed);
 	}
 	return failed ? NULL : item;
 }
@@ -147,10 +144,11 @@ bxt_status bxt_item_set_content(struct bxt_netlist *n, bxt_item *item, const cha
 
 void bxt_item_drop_attribute(bxt_item *item, const char *name)
 {
-	for (bxt_attribute **a = &item->attributes; *a; a = &(*a)->next)
-		if (!(*a)->foreign && strcmp((*a)->name, name) == 0) {
-			*a = (*a)->next;
-			return;
+	for (int i = 0; i < item->n_attributes; i++)
+		if (strcmp(item->attributes[i].name, name) == 0) {
+			item->n_attributes--;
+			for (; i < item->n_attributes; i++)
+				item->attributes[i] = item->attributes[i + 1];
 		}
 }
 

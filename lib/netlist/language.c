@@ -92,8 +92,8 @@ bool bxt_language_has(const bxt_element_row *row, const char *name)
 const bxt_attribute *bxt_language_stray(const bxt_element_row *row, const bxt_item *item,
 					const bxt_attribute *after, const char **near)
 {
-	for (const bxt_attribute *a = after ? after->next : item->attributes; a; a = a->next) {
-		if (a->foreign || bxt_language_has(row, a->name))
+	for (const bxt_attribute *a = after; (a = bxt_item_attribute(item, a));) {
+		if (bxt_attribute_is_foreign(a) || bxt_language_has(row, a->name))
 			continue;
 		bxt_nearest_search search = {.name = a->name};
 		for (const bxt_attribute_row *k = row->attributes; k->name; k++)

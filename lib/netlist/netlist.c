@@ -8,10 +8,15 @@
 
 /* ---- Reading the tree ---- */
 
+bool bxt_attribute_is_foreign(const bxt_attribute *a)
+{
+	return strchr(a->name, ':') || strcmp(a->name, "xmlns") == 0;
+}
+
 const char *bxt_item_get(const bxt_item *item, const char *name)
 {
-	for (const bxt_attribute *a = item->attributes; a; a = a->next)
-		if (!a->foreign && strcmp(a->name, name) == 0)
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));)
+		if (strcmp(a->name, name) == 0 && !bxt_attribute_is_foreign(a))
 			return a->value;
 	return NULL;
 }
@@ -54,24 +59,34 @@ const char *bxt_item_content(bxt_arena *arena, const bxt_item *item)
 
 /* ---- Editing ---- */
 
+bool bxt_item_append(bxt_arena *arena, bxt_item *item, const char *name, const char *value)
+{
+	const size_t n = (size_t)item->n_attributes;
+	bxt_attribute *all = BXT_NEW(arena, bxt_attribute, n + 1);
+	if (!all)
+		return false;
+	if (n > 0)
+		memcpy(all, item->attributes, n * sizeof *all);
+	all[n] = (bxt_attribute){name, value};
+	item->attributes = all;
+	item->n_attributes++;
+	return true;
+}
+
 bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value)
 {
 	const char *copy = bxt_arena_strdup(n->arena, value);
 	n->revision++;
 	if (!copy)
 		return BXT_ERR_MEMORY;
-	bxt_attribute **link = &item->attributes;
-	for (; *link; link = &(*link)->next)
-		if (!(*link)->foreign && strcmp((*link)->name, name) == 0) {
-			(*link)->value = copy;
+	for (bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));)
+		if (strcmp(a->name, name) == 0) {
+			a->value = copy;
 			return BXT_OK;
 		}
-	bxt_attribute *a = BXT_NEW(n->arena, bxt_attribute, 1);
-	if (!a || !(a->name = bxt_arena_strdup(n->arena, name)))
-		return BXT_ERR_MEMORY;
-	a->value = copy;
-	*link = a;
-	return BXT_OK;
+	const char *new_name = bxt_arena_strdup(n->arena, name);
+	return new_name && bxt_item_append(n->arena, item, new_name, copy) ? BXT_OK
+									   : BXT_ERR_MEMORY;
 }
 
 bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name)
@@ -96,7 +111,6 @@ bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name
 		item->prefix = "";
 		if (bxt_item_set(n, item, "xmlns", BXT_NS_NETLIST) != BXT_OK)
 			return NULL;
-		item->attributes->foreign = true;
 		n->root = item;
 	}
 	return item;

@@ -23,19 +23,18 @@ typedef enum bxt_item_type {
 typedef struct bxt_attribute {
 	const char *name; /* local name; with prefix ("x:note") when foreign or xmlns */
 	const char *value;
-	bool foreign; /* of a foreign namespace, or an xmlns declaration: skipped by the compiler */
-	struct bxt_attribute *next;
 } bxt_attribute;
 
 typedef struct bxt_item bxt_item;
 struct bxt_item {
 	bxt_item_type type;
+	int n_attributes;
 	const char *ns;            /* namespace of an element, "" for none */
 	const char *prefix;        /* as written, "" for none */
 	const char *name;          /* local name of an element; target of a PI */
 	const char *text;          /* content of TEXT, COMMENT and PI */
 	bxt_place place;           /* line of the start tag */
-	bxt_attribute *attributes; /* in written order */
+	bxt_attribute *attributes; /* (n_attributes) in written order */
 	bxt_item *parent, *first, *last, *next;
 };
 
@@ -53,6 +52,14 @@ struct bxt_netlist {
 };
 
 /* ---- Reading the tree ---- */
+/* The attribute behind `after` (NULL: the first), in written order; NULL at the end. */
+static inline bxt_attribute *bxt_item_attribute(const bxt_item *item, const bxt_attribute *after)
+{
+	const int next = after ? (int)(after - item->attributes) + 1 : 0;
+	return next < item->n_attributes ? &item->attributes[next] : NULL;
+}
+/* Is it of a foreign namespace, or an xmlns declaration? The compiler skips these. */
+bool bxt_attribute_is_foreign(const bxt_attribute *a);
 /* The value of an attribute (not foreign), or NULL. */
 const char *bxt_item_get(const bxt_item *item, const char *name);
 /* The next child element with that name (not foreign) behind `after` (NULL: the first); NULL at
@@ -62,6 +69,8 @@ bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item 
 const char *bxt_item_content(bxt_arena *arena, const bxt_item *item);
 
 /* ---- Editing (public functions: boxtimes.h) ---- */
+/* A new last attribute, whose strings are the arena's; false when out of memory. */
+bool bxt_item_append(bxt_arena *arena, bxt_item *item, const char *name, const char *value);
 bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value);
 /*
  * A new element at the end of parent, in the parent's namespace; with parent NULL the new root of

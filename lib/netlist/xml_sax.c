@@ -300,41 +300,23 @@ static void classify(bxt_xml_reader *r, bxt_item *item)
 	}
 }
 
-static bxt_attribute *add_attribute(bxt_xml_reader *r, bxt_attribute ***end)
-{
-	bxt_attribute *a = BXT_NEW(r->tree->arena, bxt_attribute, 1);
-	if (a) {
-		**end = a;
-		*end = &a->next;
-	} else {
-		bxt_xml_out_of_memory(r);
-	}
-	return a;
-}
-
-static void add_ns(bxt_xml_reader *r, const struct tag *tag, int i, bxt_attribute ***end)
+static void add_ns(bxt_xml_reader *r, const struct tag *tag, int i, bxt_item *item)
 {
 	const char *prefix = (const char *)tag->ns[2 * i];
-	bxt_attribute *a = add_attribute(r, end);
-	if (!a)
-		return;
-	a->foreign = true;
+	bxt_attribute *a = &item->attributes[item->n_attributes++];
 	a->name = prefix ? bxt_arena_printf(r->tree->arena, "xmlns:%s", prefix) : "xmlns";
 	a->value = intern(r, tag->ns[2 * i + 1]);
 	if (!a->name || !a->value)
 		bxt_xml_out_of_memory(r);
 }
 
-static void add_plain(bxt_xml_reader *r, const struct tag *tag, int i, bxt_attribute ***end)
+static void add_plain(bxt_xml_reader *r, const struct tag *tag, int i, bxt_item *item)
 {
 	const xmlChar **words = tag->attributes + (size_t)i * ATTRIBUTE_WORDS;
-	bxt_attribute *a = add_attribute(r, end);
-	if (!a)
-		return;
-	a->foreign = words[1] != NULL;
-	a->name = a->foreign ? bxt_arena_printf(r->tree->arena, "%s:%s", (const char *)words[1],
-						(const char *)words[0])
-			     : intern(r, words[0]);
+	bxt_attribute *a = &item->attributes[item->n_attributes++];
+	a->name = words[1] ? bxt_arena_printf(r->tree->arena, "%s:%s", (const char *)words[1],
+					      (const char *)words[0])
+			   : intern(r, words[0]);
 	a->value = shared_value(r, (const char *)words[3], (size_t)(words[4] - words[3]));
 	if (!a->name || !a->value)
 		bxt_xml_out_of_memory(r);
@@ -358,14 +340,14 @@ static int find_ns(const struct tag *tag, const char *name, size_t length)
  * off the start tag, which is well-formed when this is called: NAME (space NAME = "value")*.
  */
 static void add_in_written_order(bxt_xml_reader *r, const struct tag *tag, const char *start,
-				 bxt_attribute ***end)
+				 bxt_item *item)
 {
 	const char *limit = (const char *)r->parser->input->cur;
 	int plain = 0;
 	const char *c = start + 1;
 	while (c < limit && !strchr(" \t\r\n", *c))
 		c++;
-	while (c < limit && !r->stopped) {
+	while (c < limit && !r->stopped && item->n_attributes < tag->n_ns + tag->n_attributes) {
 		while (c < limit && strchr(" \t\r\n", *c))
 			c++;
 		const char *name = c;
@@ -381,9 +363,9 @@ static void add_in_written_order(bxt_xml_reader *r, const struct tag *tag, const
 		if (strncmp(name, "xmlns", 5) == 0 && (length == 5 || name[5] == ':')) {
 			const int i = find_ns(tag, name, length);
 			if (i >= 0)
-				add_ns(r, tag, i, end);
+				add_ns(r, tag, i, item);
 		} else if (plain < tag->n_attributes) {
-			add_plain(r, tag, plain++, end);
+			add_plain(r, tag, plain++, item);
 		}
 	}
 }
@@ -417,12 +399,16 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
 		return;
 	}
 	classify(r, item);
-	bxt_attribute **end = &item->attributes;
+	item->attributes = BXT_NEW(r->tree->arena, bxt_attribute, (size_t)(n_ns + n_attributes));
+	if (!item->attributes) {
+		bxt_xml_out_of_memory(r);
+		return;
+	}
 	if (n_ns > 0)
-		add_in_written_order(r, &tag, start, &end);
+		add_in_written_order(r, &tag, start, item);
 	else
 		for (int i = 0; i < n_attributes && !r->stopped; i++)
-			add_plain(r, &tag, i, &end);
+			add_plain(r, &tag, i, item);
 	if (r->current)
 		attach(r, item);
 	else

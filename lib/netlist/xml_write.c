@@ -65,7 +65,7 @@ static bool write_item(FILE *f, const bxt_item *item)
 	}
 	fputc('<', f);
 	write_name(f, item);
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
 		fprintf(f, " %s=\"", a->name);
 		escape(f, a->value, true);
 		fputc('"', f);

@@ -348,8 +348,8 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 {
 	bxt_own own = {.item = item, .component = c, .element = &b->net->elements[element]};
 	b->own = &own;
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		bool known = a->foreign || strcmp(a->name, "id") == 0 ||
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
+		bool known = bxt_attribute_is_foreign(a) || strcmp(a->name, "id") == 0 ||
 			     (c->plugin && strcmp(a->name, "plugin") == 0);
 		for (int i = 0; i < c->n_parameters && !known; i++)
 			known = !c->parameters[i].hidden &&

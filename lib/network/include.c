@@ -570,8 +570,8 @@ static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfi
 {
 	const char *id = bxt_item_get(item, "id");
 	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign || bxt_language_has(row, a->name) ||
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
+		if (bxt_attribute_is_foreign(a) || bxt_language_has(row, a->name) ||
 		    bxt_map_get(&s->parameter_by_name, a->name) >= 0)
 			continue;
 		bxt_nearest_search near = {.name = a->name};

@@ -19,8 +19,8 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 	if (net->n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
 			  net->settings[0].place.line);
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign)
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
+		if (bxt_attribute_is_foreign(a))
 			continue;
 		BXT_TRY(BXT_GROW(net->settings, b->c_settings, net->n_settings + 1));
 		bxt_setting *setting = &net->settings[net->n_settings++];
@@ -68,8 +68,9 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 	const bxt_port_kind *kind = net->nodes[node].kind;
 	const bxt_element_row *row = bxt_language_of(BXT_LANGUAGE_NETLIST, item);
 	const size_t first = net->n_initials;
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		if (a->foreign || bxt_language_has(row, a->name) || is_of_pose(kind, a->name))
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
+		if (bxt_attribute_is_foreign(a) || bxt_language_has(row, a->name) ||
+		    is_of_pose(kind, a->name))
 			continue;
 		bxt_initial value = {-1, node, -1, false, 0, item->place, false};
 		bxt_nearest_search near = {.name = a->name};
@@ -464,6 +465,9 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_build_frame_rows(b));
 	BXT_TRY(list_all_members(b));
 	bxt_build_symmetry_uses(b);
+	BXT_TRIM(net->elements, b->c_instances, net->n_elements);
+	BXT_TRIM(net->nodes, b->c_nodes, net->n_nodes);
+	BXT_TRIM(net->initials, b->c_initials, net->n_initials);
 	BXT_TRY(bxt_network_place_switches(net));
 	BXT_TRY(bxt_build_keep(b, netlist));
 	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);

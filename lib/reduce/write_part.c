@@ -215,10 +215,10 @@ static bxt_item *find_subsystem(const bxt_netlist *netlist, const char *id)
 /* Only its id and rule stay. */
 static void clear(bxt_item *subsystem)
 {
-	bxt_attribute *next;
-	for (bxt_attribute *a = subsystem->attributes; a; a = next) {
-		next = a->next;
-		if (!a->foreign && strcmp(a->name, "id") != 0 && strcmp(a->name, "rule") != 0)
+	for (int i = subsystem->n_attributes - 1; i >= 0; i--) {
+		const bxt_attribute *a = &subsystem->attributes[i];
+		if (!bxt_attribute_is_foreign(a) && strcmp(a->name, "id") != 0 &&
+		    strcmp(a->name, "rule") != 0)
 			bxt_item_drop_attribute(subsystem, a->name);
 	}
 	subsystem->first = subsystem->last = NULL;

@@ -78,9 +78,9 @@ static double of_area(bxt_deck_writer *w, const bxt_item *item, const char *name
 static void sort_attributes(bxt_deck_writer *w, const bxt_item *item, const char *ports,
 			    bxt_buffer *line, bxt_buffer *model)
 {
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
 		const int k = row_of(a->name);
-		if (a->foreign || strcmp(a->name, "id") == 0 ||
+		if (bxt_attribute_is_foreign(a) || strcmp(a->name, "id") == 0 ||
 		    (a->name[0] && !a->name[1] && strchr(ports, a->name[0])))
 			continue;
 		if (k < 0) {

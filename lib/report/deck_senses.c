@@ -54,7 +54,7 @@ void bxt_deck_find_elements(bxt_deck_writer *w)
 			enter(w, &w->sources, bxt_item_get(i, "n"), k);
 		if (strcmp(i->name, "mutual-inductance") == 0)
 			continue;
-		for (const bxt_attribute *a = i->attributes; a; a = a->next)
+		for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(i, a));)
 			if (is_port(a->name))
 				enter(w, &w->pins, a->value,
 				      1 + (bxt_map_get(&w->pins, a->value) < 0

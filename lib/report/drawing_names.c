@@ -168,7 +168,7 @@ static void read_inputs(bxt_drawing *g, int scope, const bxt_item *element)
 	const int index = id ? bxt_map_get(&g->scopes[scope].ids, id) : -1;
 	if (index < 0 || index % 2 == 1)
 		return;
-	for (const bxt_attribute *a = element->attributes; a; a = a->next) {
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(element, a));) {
 		size_t from, to = 0;
 		const size_t first = g->n_lines;
 		while (a->value[0] == '=' && !g->failed && next_designator(a->value, &from, &to)) {

@@ -64,8 +64,9 @@ static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt
 	BXT_TRY(bxt_flat_settle_prefix(f, copy));
 	if (component && !(copy->name = bxt_arena_strdup(f->out->arena, component)))
 		return BXT_ERR_MEMORY;
-	for (bxt_attribute *a = copy->attributes; a; a = a->next) {
-		const char *value = a->foreign ? a->value : element_value(f, e, a, frame);
+	for (bxt_attribute *a = NULL; (a = bxt_item_attribute(copy, a));) {
+		const char *value =
+			bxt_attribute_is_foreign(a) ? a->value : element_value(f, e, a, frame);
 		if (!value)
 			return BXT_ERR_MEMORY;
 		if (value != a->value && !(a->value = bxt_arena_strdup(f->out->arena, value)))
@@ -110,8 +111,9 @@ static bxt_status merge_node(bxt_flattener *f, const bxt_item *item, int node,
 {
 	const int class = f->names.class_of[node];
 	bxt_item *there = f->node_item[class];
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		const char *known = a->foreign ? a->value : bxt_item_get(there, a->name);
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
+		const char *known =
+			bxt_attribute_is_foreign(a) ? a->value : bxt_item_get(there, a->name);
 		const char *value = bxt_flat_value(f, frame, a->value, NULL);
 		double one, other;
 		if (!value)
@@ -168,9 +170,10 @@ static bxt_status copy_node(bxt_flattener *f, const bxt_unit *unit, int primitiv
 	f->node_item[class] = copy;
 	f->node_place[class] = unit->item->place;
 	f->node_source[class] = node;
-	for (bxt_attribute *a = copy->attributes; a; a = a->next) {
-		const char *value =
-			a->foreign ? a->value : bxt_flat_value(f, frame, a->value, NULL);
+	for (bxt_attribute *a = NULL; (a = bxt_item_attribute(copy, a));) {
+		const char *value = bxt_attribute_is_foreign(a)
+					    ? a->value
+					    : bxt_flat_value(f, frame, a->value, NULL);
 		if (!value ||
 		    (value != a->value && !(a->value = bxt_arena_strdup(f->out->arena, value))))
 			return BXT_ERR_MEMORY;

@@ -368,31 +368,25 @@ bxt_status bxt_flat_component(bxt_flattener *f, const bxt_unit *unit, const bxt_
 
 bxt_status bxt_flat_hoist(bxt_flattener *f, const bxt_item *item)
 {
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
 		if (strncmp(a->name, "xmlns:", 6) != 0)
 			continue;
-		bxt_attribute **link = &f->out->root->attributes;
-		while (*link && strcmp((*link)->name, a->name) != 0)
-			link = &(*link)->next;
-		if (*link && strcmp((*link)->value, a->value) == 0)
+		const bxt_attribute *there = NULL;
+		while ((there = bxt_item_attribute(f->out->root, there)))
+			if (strcmp(there->name, a->name) == 0)
+				break;
+		if (there && strcmp(there->value, a->value) == 0)
 			continue;
-		if (*link) {
+		if (there) {
 			bxt_error(
 				f->d, item->place,
 				"the prefix '%s' means \"%s\" here and \"%s\" in the netlist that "
 				"becomes flat: call it otherwise",
-				a->name + 6, a->value, (*link)->value);
+				a->name + 6, a->value, there->value);
 			f->bad = true;
 			continue;
 		}
-		*link = BXT_NEW(f->out->arena, bxt_attribute, 1);
-		if (!*link)
-			return BXT_ERR_MEMORY;
-		**link = (bxt_attribute){.name = bxt_arena_strdup(f->out->arena, a->name),
-					 .value = bxt_arena_strdup(f->out->arena, a->value),
-					 .foreign = true};
-		if (!(*link)->name || !(*link)->value)
-			return BXT_ERR_MEMORY;
+		BXT_TRY(bxt_item_set(f->out, f->out->root, a->name, a->value));
 	}
 	return BXT_OK;
 }
@@ -406,13 +400,9 @@ bxt_status bxt_flat_settle_prefix(bxt_flattener *f, bxt_item *item)
 	}
 	if (*item->prefix)
 		return BXT_OK; /* hoisted */
-	for (const bxt_attribute *a = item->attributes; a; a = a->next)
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));)
 		if (strcmp(a->name, "xmlns") == 0)
 			return BXT_OK;
 	/* a default namespace that was declared around it */
-	BXT_TRY(bxt_item_set(f->out, item, "xmlns", item->ns));
-	for (bxt_attribute *a = item->attributes; a; a = a->next)
-		if (strcmp(a->name, "xmlns") == 0)
-			a->foreign = true;
-	return BXT_OK;
+	return bxt_item_set(f->out, item, "xmlns", item->ns);
 }

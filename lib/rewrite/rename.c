@@ -331,7 +331,7 @@ static const char *rename_words(struct row *r, struct bxt_netlist *out, const ch
 static const char *rename_attribute(struct row *r, struct bxt_netlist *out, const bxt_attribute *a)
 {
 	static const char *const lists[] = {"a", "b", "ports", "flows"};
-	if (a->foreign)
+	if (bxt_attribute_is_foreign(a))
 		return a->value;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (strcmp(a->name, lists[i]) == 0)
@@ -343,7 +343,7 @@ static const char *rename_attribute(struct row *r, struct bxt_netlist *out, cons
 bxt_status bxt_rename_row(const bxt_row_names *names, struct bxt_netlist *out, bxt_item *row)
 {
 	struct row r = {names, false};
-	for (bxt_attribute *a = row->attributes; a; a = a->next)
+	for (bxt_attribute *a = NULL; (a = bxt_item_attribute(row, a));)
 		if (!(a->value = rename_attribute(&r, out, a)))
 			return BXT_ERR_MEMORY;
 	for (bxt_item *i = row->first; i; i = i->next)

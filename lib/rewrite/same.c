@@ -11,9 +11,12 @@ bool bxt_same_item(bxt_arena *arena, const bxt_item *a, const bxt_item *b)
 		return false;
 	for (int turn = 0; turn < 2; turn++) {
 		const bxt_item *one = turn ? b : a, *other = turn ? a : b;
-		for (const bxt_attribute *q = one->attributes; q; q = q->next) {
-			const char *value = q->foreign ? q->value : bxt_item_get(other, q->name);
-			if (!value || (!q->foreign && strcmp(value, q->value) != 0))
+		for (const bxt_attribute *q = NULL; (q = bxt_item_attribute(one, q));) {
+			const char *value = bxt_attribute_is_foreign(q)
+						    ? q->value
+						    : bxt_item_get(other, q->name);
+			if (!value ||
+			    (!bxt_attribute_is_foreign(q) && strcmp(value, q->value) != 0))
 				return false;
 		}
 	}

@@ -275,10 +275,10 @@ static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_i
 	l->placed[u] = true;
 	if (!copy)
 		return BXT_ERR_MEMORY;
-	for (bxt_attribute *a = copy->attributes, *next; a; a = next) {
-		next = a->next;
+	for (int i = copy->n_attributes - 1; i >= 0; i--) {
+		const bxt_attribute *a = &copy->attributes[i];
 		/* values of another joined node are written at that node */
-		if (!a->foreign && !bxt_item_get(theirs->item, a->name))
+		if (!bxt_attribute_is_foreign(a) && !bxt_item_get(theirs->item, a->name))
 			bxt_item_drop_attribute(copy, a->name);
 	}
 	return bxt_item_set(l->t->out, copy, "id", id);

@@ -65,7 +65,7 @@ static void order_by_row(const bxt_triplets *t, int nrow, int *start, int *order
 
 /*
  * Entries come row by row, so a column fills in row order and a duplicate is one whose row is the
- * last that its column has seen. `seen` is scratch (ncol).
+ * last that its column has seen. `seen` and `next` are scratch (ncol).
  */
 static bxt_status fill_pattern(bxt_arena *arena, const bxt_triplets *t, const int *order, int *seen,
 			       int *next, bxt_sparse *out, int *slot)
@@ -102,18 +102,18 @@ bxt_status bxt_sparse_pattern(bxt_arena *arena, const bxt_triplets *t, int nrow,
 		if (t->row[k] < 0 || t->row[k] >= nrow || t->col[k] < 0 || t->col[k] >= ncol)
 			return BXT_ERR_ARGUMENT;
 	int *order = malloc((t->count + 1) * sizeof *order);
-	int *start = calloc((size_t)nrow + 1, sizeof *start);
-	int *scratch = malloc(2 * ((size_t)ncol + 1) * sizeof *scratch);
-	bxt_status status = order && start && scratch ? BXT_OK : BXT_ERR_MEMORY;
+	int *scratch = calloc((size_t)(nrow > ncol ? nrow : ncol) + 1, sizeof *scratch);
+	int *next = malloc(((size_t)ncol + 1) * sizeof *next);
+	bxt_status status = order && scratch && next ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = allocate(arena, nrow, ncol, out);
 	if (status == BXT_OK) {
-		order_by_row(t, nrow, start, order);
-		status = fill_pattern(arena, t, order, scratch, scratch + ncol + 1, out, slot);
+		order_by_row(t, nrow, scratch, order);
+		status = fill_pattern(arena, t, order, scratch, next, out, slot);
 	}
 	free(order);
-	free(start);
 	free(scratch);
+	free(next);
 	return status;
 }
 

@@ -26,7 +26,8 @@ void bxt_triplets_free(bxt_triplets *t);
 
 /*
  * The pattern of the entries, and for each entry k its slot[k] in the values (count entries,
- * caller's memory, may be NULL). Memory of the pattern comes from the arena, values zeroed.
+ * caller's memory; NULL: not asked for; t->row: takes the place of the rows). Memory of the
+ * pattern comes from the arena, values zeroed.
  * O(count + nrow + ncol). BXT_ERR_ARGUMENT when an entry lies outside nrow x ncol.
  */
 bxt_status bxt_sparse_pattern(bxt_arena *arena, const bxt_triplets *t, int nrow, int ncol,

@@ -463,14 +463,10 @@ static bxt_status make_pattern(bxt_system *s)
 	s->spare_slot = (int)t.count;
 	if (status == BXT_OK)
 		status = bxt_triplets_add(&t, s->spare, s->spare);
-	int *slot_of = malloc((t.count + 1) * sizeof *slot_of);
-	if (!slot_of)
-		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK) /* of large models, lists of the triplets' length weigh */
+		status = bxt_sparse_pattern(s->arena, &t, s->size, s->size, &s->pattern, t.row);
 	if (status == BXT_OK)
-		status = bxt_sparse_pattern(s->arena, &t, s->size, s->size, &s->pattern, slot_of);
-	if (status == BXT_OK)
-		resolve_slots(s, slot_of);
-	free(slot_of);
+		resolve_slots(s, t.row);
 	bxt_triplets_free(&t);
 	return status;
 }

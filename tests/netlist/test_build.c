@@ -63,8 +63,8 @@ static void add_item(bxt_netlist *n, const char *scope, const bxt_item *item, bx
 {
 	bxt_attribute_value attributes[64];
 	size_t count = 0;
-	for (const bxt_attribute *a = item->attributes; a; a = a->next) {
-		ck_assert(!a->foreign && count < 64);
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
+		ck_assert(!bxt_attribute_is_foreign(a) && count < 64);
 		attributes[count++] = (bxt_attribute_value){a->name, a->value};
 	}
 	bxt_arena *arena = bxt_arena_new();
@@ -125,8 +125,8 @@ static char *canonical(const bxt_netlist *n)
 static bxt_netlist *by_calls(const bxt_netlist *from, bxt_diagnostics *d)
 {
 	bxt_netlist *n = empty(from->file);
-	for (const bxt_attribute *a = from->root->attributes; a; a = a->next)
-		if (!a->foreign)
+	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(from->root, a));)
+		if (!bxt_attribute_is_foreign(a))
 			ck_assert_int_eq(bxt_netlist_set(n, "", a->name, a->value, d), BXT_OK);
 	add_scope(n, "", from->root, d);
 	return n;

@@ -270,13 +270,11 @@ static void same_items(const bxt_item *a, const bxt_item *b)
 		ck_assert_str_eq(a->prefix, b->prefix);
 		ck_assert_str_eq(a->name, b->name);
 		ck_assert_str_eq(a->text, b->text);
-		const bxt_attribute *x = a->attributes, *y = b->attributes;
-		for (; x && y; x = x->next, y = y->next) {
-			ck_assert_str_eq(x->name, y->name);
-			ck_assert_str_eq(x->value, y->value);
-			ck_assert(x->foreign == y->foreign);
+		ck_assert_int_eq(a->n_attributes, b->n_attributes);
+		for (int i = 0; i < a->n_attributes; i++) {
+			ck_assert_str_eq(a->attributes[i].name, b->attributes[i].name);
+			ck_assert_str_eq(a->attributes[i].value, b->attributes[i].value);
 		}
-		ck_assert(!x && !y);
 		same_items(a->first, b->first);
 	}
 	ck_assert(!a && !b);
