@@ -87,21 +87,11 @@ static bxt_status copy_sorted(struct bxt_netlist *out, bxt_item *to, const bxt_i
 /* Has every connection of the tree an id? */
 static bool all_connections_named(const bxt_item *root)
 {
-	const bxt_item *item = root;
-	for (;;) {
+	for (const bxt_item *item = root; item; item = bxt_item_next(root, item, true))
 		if (item->type == BXT_ITEM_ELEMENT && item->parent &&
 		    strcmp(item->parent->name, "interconnection") == 0 && !bxt_item_get(item, "id"))
 			return false;
-		if (item->first) {
-			item = item->first;
-			continue;
-		}
-		while (item != root && !item->next)
-			item = item->parent;
-		if (item == root)
-			return true;
-		item = item->next;
-	}
+	return true;
 }
 
 /* ---- Inside of elements ---- */

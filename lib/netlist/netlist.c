@@ -29,6 +29,15 @@ bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item 
 	return NULL;
 }
 
+bxt_item *bxt_item_next(const bxt_item *root, const bxt_item *item, bool inside)
+{
+	if (inside && item->first)
+		return item->first;
+	while (item != root && !item->next)
+		item = item->parent;
+	return item == root ? NULL : item->next;
+}
+
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -65,6 +65,9 @@ const char *bxt_item_get(const bxt_item *item, const char *name);
 /* The next child element with that name (not foreign) behind `after` (NULL: the first); NULL at
  * the end. name NULL: any. */
 bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item *after);
+/* The item behind `item` in the document's order, what is inside it first if `inside`; NULL: root
+ * ends. */
+bxt_item *bxt_item_next(const bxt_item *root, const bxt_item *item, bool inside);
 /* The text inside, joined without comments, trimmed; in the arena; NULL when out of memory. */
 const char *bxt_item_content(bxt_arena *arena, const bxt_item *item);
 

@@ -102,17 +102,6 @@ static int line_of(const bxt_network *net, int there)
 	}
 }
 
-/* Words of designators and <record>; as ids they would make designators ambiguous. */
-static bool is_reserved_id(const char *id)
-{
-	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
-						 "drift"};
-	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
-		if (strcmp(id, of_records[i]) == 0)
-			return true;
-	return bxt_name_is_reserved(id);
-}
-
 bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int what, int index)
 {
 	const char *id = bxt_item_get(item, "id");
@@ -125,7 +114,7 @@ bxt_status bxt_build_id(bxt_builder *b, int primitive, const bxt_item *item, int
 			  item->name, id ? id : "");
 		return BXT_OK;
 	}
-	if (is_reserved_id(id))
+	if (bxt_id_is_reserved(id))
 		bxt_error(b->d, item->place, "id '%s' is a word of the language: choose another",
 			  id);
 	const int there = bxt_map_get(&scope->ids, id), signal = bxt_map_get(&scope->signals, id);

@@ -8,6 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool bxt_id_is_reserved(const char *id)
+{
+	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
+						 "drift"};
+	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
+		if (strcmp(id, of_records[i]) == 0)
+			return true;
+	return bxt_name_is_reserved(id);
+}
+
 void bxt_names_begin(bxt_names *n, const bxt_network *net, bxt_arena *arena)
 {
 	*n = (bxt_names){.net = net, .arena = arena};

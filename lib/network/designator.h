@@ -143,6 +143,9 @@ void bxt_designator_print(const bxt_network *net, int scope, const bxt_designato
 /* The same for the path of its owner alone. */
 void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_designator *d,
 				bxt_buffer *out);
+/* Is it a word of the language, of designators or of <record>? As an id it would make designators
+ * ambiguous. */
+bool bxt_id_is_reserved(const char *id);
 /* Is a primitive the scope itself or below it? */
 bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
 /* Visits what expressions can read in a scope and below; not momenta or sums along a run. */

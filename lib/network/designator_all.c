@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Visits all designators that records can name. */
+/* Visits all designators that expressions can read, or records can name. */
 #include "network/designator.h"
 
 struct visitor {
@@ -14,16 +14,51 @@ static void visit_all(const struct visitor *v, bxt_word word, bxt_owner owner, s
 		v->visit(v->context, &(bxt_designator){word, owner, (int)element, i});
 }
 
-static void visit_element(const bxt_network *net, const struct visitor *v, size_t i)
+/* What expressions can read of an element. */
+static void visit_readable(const bxt_network *net, const struct visitor *v, size_t i)
 {
 	const bxt_element_type *type = net->types[net->elements[i].type];
 	const bxt_component *c = type->component;
-	bxt_element_effort effort;
 	visit_all(v, BXT_WORD_COORDINATE, BXT_OWNER_ELEMENT, i, c->n_coordinates);
 	visit_all(v, BXT_WORD_FLOW, BXT_OWNER_ELEMENT, i, c->n_coordinates);
 	visit_all(v, BXT_WORD_OUTPUT, BXT_OWNER_ELEMENT, i, c->n_outputs);
 	visit_all(v, BXT_WORD_ENERGY, BXT_OWNER_ELEMENT, i, 1);
 	visit_all(v, BXT_WORD_POWER, BXT_OWNER_ELEMENT, i, type->ml - type->n_constraint);
+}
+
+void bxt_designators_visit(const bxt_network *net, int scope,
+			   void (*visit)(void *, const bxt_designator *), void *visitor)
+{
+	const struct visitor v = {visit, visitor};
+	for (size_t i = 0; i < net->n_elements; i++)
+		if (net->elements[i].type >= 0 && !net->elements[i].is_interaction &&
+		    net->elements[i].id &&
+		    bxt_names_is_inside(net, net->elements[i].primitive, scope))
+			visit_readable(net, &v, i);
+	for (size_t i = 0; i < net->n_nodes; i++) {
+		const bxt_port_kind *kind = net->nodes[i].kind;
+		if (!kind || !bxt_names_is_inside(net, net->nodes[i].primitive, scope))
+			continue;
+		const bool shared = kind->type == BXT_PORT_SHARED;
+		visit_all(&v, BXT_WORD_EFFORT, BXT_OWNER_NODE, i, !shared);
+		visit_all(&v, BXT_WORD_COORDINATE, BXT_OWNER_NODE, i, shared ? kind->n : 0);
+		visit_all(&v, BXT_WORD_FLOW, BXT_OWNER_NODE, i, shared ? kind->n : 0);
+	}
+	for (size_t i = 0; i < net->n_signal_ids; i++)
+		if (bxt_names_is_inside(net, net->signal_ids[i].primitive, scope))
+			visit_all(&v, BXT_WORD_FLOW, BXT_OWNER_SIGNAL, i, 1);
+	for (size_t i = 0; i < net->n_connections; i++)
+		if (bxt_names_is_inside(net, net->connections[i].primitive, scope))
+			v.visit(v.context, &(bxt_designator){BXT_WORD_MULTIPLIER,
+							     BXT_OWNER_CONNECTION, (int)i, -1});
+}
+
+static void visit_element(const bxt_network *net, const struct visitor *v, size_t i)
+{
+	const bxt_element_type *type = net->types[net->elements[i].type];
+	const bxt_component *c = type->component;
+	bxt_element_effort effort;
+	visit_readable(net, v, i);
 	visit_all(v, BXT_WORD_MOMENTUM, BXT_OWNER_ELEMENT, i, c->n_coordinates);
 	visit_all(v, BXT_WORD_CENTRED, BXT_OWNER_ELEMENT, i, c->n_coordinates);
 	for (int k = 0; k < c->n_ports * BXT_PORT_MAX_COORDINATES; k++)

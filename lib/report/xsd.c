@@ -392,15 +392,6 @@ static void write_row(struct schema *x, const bxt_element_row *row)
 
 /* ---- Inline components ---- */
 
-static const bxt_item *next_item(const bxt_item *root, const bxt_item *item, bool inside)
-{
-	if (inside && item->first)
-		return item->first;
-	while (item != root && !item->next)
-		item = item->parent;
-	return item == root ? NULL : item->next;
-}
-
 static bool is_known(const bxt_component *const *c, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -414,7 +405,7 @@ static bxt_status gather_inline(bxt_arena *arena, const bxt_netlist *netlist, bx
 {
 	size_t capacity = 0;
 	bxt_status status = BXT_OK;
-	for (const bxt_item *i = next_item(netlist->root, netlist->root, true); i;) {
+	for (const bxt_item *i = bxt_item_next(netlist->root, netlist->root, true); i;) {
 		const bool component = i->type == BXT_ITEM_ELEMENT &&
 				       strcmp(i->ns, BXT_NS_COMPONENT) == 0 &&
 				       strcmp(i->name, "component") == 0;
@@ -426,7 +417,7 @@ static bxt_status gather_inline(bxt_arena *arena, const bxt_netlist *netlist, bx
 			BXT_TRY(BXT_GROW(*c, capacity, *n + 1));
 			(*c)[(*n)++] = found;
 		}
-		i = next_item(netlist->root, i, !component && i->type == BXT_ITEM_ELEMENT);
+		i = bxt_item_next(netlist->root, i, !component && i->type == BXT_ITEM_ELEMENT);
 	}
 	return status;
 }

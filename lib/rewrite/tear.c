@@ -10,22 +10,12 @@
 
 /* ---- Names ---- */
 
-static bool is_reserved(const char *id)
-{
-	static const char *const of_records[] = {"energy", "dissipated", "supplied", "power",
-						 "drift"};
-	for (size_t i = 0; i < sizeof of_records / sizeof *of_records; i++)
-		if (strcmp(id, of_records[i]) == 0)
-			return true;
-	return bxt_name_is_reserved(id);
-}
-
 /* A node's name as an id; digits alone and words of the language are not ids. */
 static const char *node_id(bxt_tearing *t, bxt_map *taken, const char *name)
 {
-	const char *wish = !bxt_is_name(name)  ? bxt_arena_printf(t->arena, "n%s", name)
-			   : is_reserved(name) ? bxt_arena_printf(t->arena, "%s_", name)
-					       : name;
+	const char *wish = !bxt_is_name(name)         ? bxt_arena_printf(t->arena, "n%s", name)
+			   : bxt_id_is_reserved(name) ? bxt_arena_printf(t->arena, "%s_", name)
+						      : name;
 	return wish ? bxt_take_name(t->arena, taken, wish) : NULL;
 }
 
@@ -44,7 +34,7 @@ static bxt_status name_parts(bxt_tearing *t, bxt_map *taken)
 	}
 	for (char *word = list ? strtok_r(list, " \t\r\n,", &save) : NULL; word;
 	     word = strtok_r(NULL, " \t\r\n,", &save), n++) {
-		const bool valid = bxt_is_name(word) && !is_reserved(word);
+		const bool valid = bxt_is_name(word) && !bxt_id_is_reserved(word);
 		const bool again = bxt_map_get(taken, word) >= 0;
 		if (!valid || again)
 			bxt_error(

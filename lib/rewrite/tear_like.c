@@ -203,20 +203,10 @@ static bxt_status count_comments(like *l, const bxt_unit *u)
 /* All comments of an included file stay there. */
 static bxt_status gather_included(like *l, const bxt_item *root)
 {
-	const bxt_item *item = root;
-	for (;;) {
+	for (const bxt_item *item = root; item; item = bxt_item_next(root, item, true))
 		if (item->type == BXT_ITEM_COMMENT)
 			BXT_TRY(bxt_map_put(&l->told, item->text, MANY));
-		if (item->first) {
-			item = item->first;
-			continue;
-		}
-		while (item != root && !item->next)
-			item = item->parent;
-		if (item == root)
-			return BXT_OK;
-		item = item->next;
-	}
+	return BXT_OK;
 }
 
 /* As deep as XML files may be. */

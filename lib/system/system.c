@@ -58,8 +58,7 @@ static int coord_in_d(const bxt_system *s, int element, int a)
 	return at < 0 ? -1 : s->where.node_coord[node] + at;
 }
 
-/* The row in D of an element's local row, -1 for the reference node. */
-static int row_in_d(const bxt_system *s, int element, int r)
+int bxt_system_row_in_d(const bxt_system *s, int element, int r)
 {
 	const bxt_element *e = &s->net->elements[element];
 	const bxt_element_type *type = s->net->types[e->type];
@@ -245,8 +244,8 @@ static bxt_status place_group(bxt_system *s, bxt_group *group)
 		bool consecutive = true;
 		for (int i = 0; i < group->count; i++) {
 			const int e = group->element[i];
-			const int c =
-				a < type->nl ? coord_in_d(s, e, a) : row_in_d(s, e, a - type->nl);
+			const int c = a < type->nl ? coord_in_d(s, e, a)
+						   : bxt_system_row_in_d(s, e, a - type->nl);
 			at[i] = c < 0 ? s->spare : a < type->nl ? s->x_of_coord[c] : s->x_of_row[c];
 			consecutive = consecutive && at[i] == at[0] + i;
 		}

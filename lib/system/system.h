@@ -161,6 +161,8 @@ static inline size_t bxt_inputs_variables(const bxt_inputs *inputs)
 	return (size_t)bxt_input_variable(inputs->n, 0);
 }
 
+/* The row of D that an element's local row is, -1: of the reference node. */
+int bxt_system_row_in_d(const bxt_system *s, int element, int r);
 /* The name of an x index, for messages; "border" past the spare. The text may lie in the buffer. */
 const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer);
 /* The source location of the coordinate or row. */

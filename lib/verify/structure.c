@@ -28,16 +28,6 @@ struct rows {
 	bxt_status status;
 };
 
-static int row_in_d(const bxt_system *s, int element, int r)
-{
-	const bxt_element *e = &s->net->elements[element];
-	const bxt_element_type *type = s->net->types[e->type];
-	if (r < type->n_constraint)
-		return s->where.first_row[element] + r;
-	const int node = e->node[type->port_of_row[r - type->n_constraint]];
-	return node < 0 ? -1 : s->where.node_row[node];
-}
-
 static void collect_rows(void *context, const bxt_group *group, int first, int count,
 			 const bxt_output_set *set, const double *const *in, const double *work)
 {
@@ -49,7 +39,7 @@ static void collect_rows(void *context, const bxt_group *group, int first, int c
 			continue;
 		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		for (int i = 0; i < count && rows->status == BXT_OK; i++) {
-			const int row = row_in_d(s, group->element[first + i], e.row);
+			const int row = bxt_system_row_in_d(s, group->element[first + i], e.row);
 			const int x = group->at[e.col][first + i];
 			if (row >= 0 && x != s->spare)
 				rows->status = bxt_entries_add(&rows->entries, row,
