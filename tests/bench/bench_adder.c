@@ -11,25 +11,17 @@
  *     bench_adder [BITS]
  */
 #include "base/text.h"
+#include "bench/benchmark.h"
 
 #include <boxtimes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { BITS = 4, ROWS = 60, FINE_ROWS = 6000, TURNS = 3 };
 static const double END = 60e-9, FINE = 1e-7; /* [s]; the tolerance of the fine run */
-
-static double seconds_of(int who)
-{
-	struct rusage u;
-	getrusage(who, &u);
-	return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec +
-	       1e-6 * ((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec);
-}
 
 /* ---- The deck ---- */
 
@@ -112,7 +104,7 @@ static bxt_status run_library(const char *deck, int bits, double tolerance, int 
 	def.record = record.text;
 	def.events = "none";
 	out->n = 0;
-	const double start = seconds_of(RUSAGE_SELF);
+	const double start = bench_seconds_of(RUSAGE_SELF);
 	bxt_status status = record.failed ? BXT_ERR_MEMORY : BXT_OK;
 	if (status == BXT_OK)
 		status = bxt_import_spice_memory(deck, strlen(deck), "adder", NULL, d, &netlist);
@@ -122,7 +114,7 @@ static bxt_status run_library(const char *deck, int bits, double tolerance, int 
 		status = bxt_initialize(system, &def, d, &state);
 	if (status == BXT_OK)
 		status = bxt_run(system, state, &def, &sink, &summary, d);
-	out->seconds = seconds_of(RUSAGE_SELF) - start;
+	out->seconds = bench_seconds_of(RUSAGE_SELF) - start;
 	out->steps = summary.taken.accepted;
 	bxt_summary_free(&summary);
 	bxt_state_free(state);
@@ -174,9 +166,9 @@ static bool run_ngspice(const char *deck, int bits, struct run *out)
 			  "SPICE_ASCIIRAWFILE=1 exec ngspice -b -r '%s' '%s' >/dev/null 2>&1",
 			  raw.text, in.text);
 	good = good && !in.failed && !raw.failed && !command.failed && write_text(in.text, deck);
-	const double start = seconds_of(RUSAGE_CHILDREN);
+	const double start = bench_seconds_of(RUSAGE_CHILDREN);
 	const bool ran = good && system(command.text) == 0;
-	out->seconds = seconds_of(RUSAGE_CHILDREN) - start;
+	out->seconds = bench_seconds_of(RUSAGE_CHILDREN) - start;
 	FILE *f = ran ? fopen(raw.text, "r") : NULL;
 	const bool read = f && read_raw(f, bits, out);
 	if (f)

@@ -9,6 +9,7 @@
  *     bench_grid [ROWS [COLUMNS [STEPS]]]
  */
 #include "base/text.h"
+#include "bench/benchmark.h"
 #include "run/ledger.h"
 #include "start/start.h"
 #include "step/stepper.h"
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
-#include <time.h>
 
 enum { STEPS_PER_TURN = 10, MOST_TURNS = 200 };
 
@@ -141,9 +141,7 @@ struct spent {
 
 static struct spent now(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (struct spent){bxt_clock_seconds(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+	return (struct spent){bxt_clock_seconds(), bench_now()};
 }
 
 static bxt_status turn(model *m, int steps, struct spent *spent)
@@ -159,18 +157,6 @@ static bxt_status turn(model *m, int steps, struct spent *spent)
 /* ---- The contest ---- */
 
 enum { WHOLE, TORN, MODELS };
-
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof *v, by_size);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
 
 static int complain(const model *m, const char *what, bxt_status status)
 {
@@ -223,9 +209,10 @@ static int contest(const grid *whole, const grid *torn)
 		       "unknowns, "
 		       "%zu entries in the factors\n",
 		       whole->rows, whole->columns, whole->diodes ? " with diodes" : "",
-		       1e3 * median(bare, turns), m[WHOLE].stepper->n_x, entries_of(&m[WHOLE]),
-		       torn->parts, median(m[TORN].wall, turns), median(m[TORN].processor, turns),
-		       m[TORN].stepper->n_x, entries_of(&m[TORN]));
+		       1e3 * bench_median(bare, turns), m[WHOLE].stepper->n_x,
+		       entries_of(&m[WHOLE]), torn->parts, bench_median(m[TORN].wall, turns),
+		       bench_median(m[TORN].processor, turns), m[TORN].stepper->n_x,
+		       entries_of(&m[TORN]));
 	} else {
 		complain(&m[failed], "grid", status);
 	}
@@ -328,7 +315,7 @@ static int condensed(const grid *g)
 	if (status == BXT_OK)
 		printf("%d x %d, condensed: step / bare CHOLMOD solve of the nodal matrix %.2f "
 		       "(target 3)\n",
-		       g->rows, g->columns, median(ratio, turns));
+		       g->rows, g->columns, bench_median(ratio, turns));
 	else
 		complain(&m, "condensed grid", status);
 	close_model(&m);

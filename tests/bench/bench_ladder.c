@@ -6,6 +6,7 @@
  *
  *     bench_ladder [SECTIONS [STEPS]]
  */
+#include "bench/benchmark.h"
 #include "bench/ladder.h"
 #include "run/record.h"
 #include "start/start.h"
@@ -17,33 +18,12 @@
 #include <suitesparse/klu.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STEPS_PER_TURN = 20, MOST_TURNS = 1000, READS = 5 };
 /* The newton-tolerance with which potentials of a diode ladder are as far off as ngspice's with its
  * own tolerances: 2e-5 V beside those of either program's run to round-off. */
 static const double EQUAL_ERROR = 1e-6;
-
-/* Processor time of this process [s]. */
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof *v, by_size);
-	return n == 0 ? NAN : n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
 
 /* ---- Files ---- */
 
@@ -113,11 +93,11 @@ static bxt_status compile(struct model *m, const char *path)
 	m->library = m->d ? bxt_library_new(&components, 1, m->d) : NULL;
 	if (!m->library)
 		return BXT_ERR_MEMORY;
-	const double start = now();
+	const double start = bench_now();
 	BXT_TRY(bxt_netlist_read(path, m->d, &m->netlist));
-	m->read = now() - start;
+	m->read = bench_now() - start;
 	BXT_TRY(bxt_system_compile(m->netlist, m->library, m->d, &m->system));
-	m->compile = now() - start - m->read;
+	m->compile = bench_now() - start - m->read;
 	return BXT_OK;
 }
 
@@ -204,16 +184,16 @@ static void bare_close(struct bare *k)
 static double bare_solve(struct bare *k, const double *b)
 {
 	memcpy(k->b, b, (size_t)k->a->ncol * sizeof *b);
-	const double start = now();
+	const double start = bench_now();
 	klu_solve(k->symbolic, k->numeric, k->a->ncol, 1, k->b, &k->common);
-	return now() - start;
+	return bench_now() - start;
 }
 
 static double bare_refactor(struct bare *k, double *values)
 {
-	const double start = now();
+	const double start = bench_now();
 	klu_refactor(k->a->colptr, k->a->rowind, values, k->symbolic, k->numeric, &k->common);
-	return now() - start;
+	return bench_now() - start;
 }
 
 /* A right-hand side like the step's own: -r(0) = J x at the last solution. */
@@ -240,14 +220,14 @@ static bxt_status linear_turn(struct model *m, bool rows, struct bare *k, double
 {
 	const bxt_newton *newton = &m->stepper->newton;
 	const double evaluate = newton->seconds_evaluate, solve = newton->seconds_solve,
-		     monitor = m->monitor->seconds, start = now();
+		     monitor = m->monitor->seconds, start = bench_now();
 	for (int i = 0; i < STEPS_PER_TURN; i++) {
 		BXT_TRY(step(m));
 		if (rows)
 			BXT_TRY(bxt_recorder_grid(m->recorder, m->monitor, m->state, m->state->t,
 						  NULL));
 	}
-	const double steps = now() - start;
+	const double steps = bench_now() - start;
 	double bare = 0;
 	right_side(m->stepper, b);
 	for (int i = 0; i < STEPS_PER_TURN; i++)
@@ -262,13 +242,13 @@ static bxt_status linear_turn(struct model *m, bool rows, struct bare *k, double
 
 static void report_linear(const char *what, struct parts *p)
 {
-	const double bare = median(p->bare, p->n);
-	const double whole = median(p->step, p->n), solve = median(p->solve, p->n);
+	const double bare = bench_median(p->bare, p->n);
+	const double whole = bench_median(p->step, p->n), solve = bench_median(p->solve, p->n);
 	printf("%s: step / bare klu_solve %.2f (target 1.5; bare %.0f ns)\n", what, whole,
 	       1e9 * bare);
 	printf("  step / solve in the same ordering %.2f\n", whole / solve);
-	printf("  of which evaluate %.2f, solve %.2f, monitor %.2f\n", median(p->evaluate, p->n),
-	       solve, median(p->monitor, p->n));
+	printf("  of which evaluate %.2f, solve %.2f, monitor %.2f\n",
+	       bench_median(p->evaluate, p->n), solve, bench_median(p->monitor, p->n));
 }
 
 /* rows: the energy is recorded at each step. */
@@ -362,9 +342,9 @@ static void nodal_close(struct nodal *s)
 
 static double nodal_solve(struct nodal *s)
 {
-	const double start = now();
+	const double start = bench_now();
 	cholmod_solve2(CHOLMOD_A, s->factor, s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->c);
-	return now() - start;
+	return bench_now() - start;
 }
 
 static int condensed(const ladder *l)
@@ -394,7 +374,7 @@ static int condensed(const ladder *l)
 	if (good)
 		printf("condensed nodal matrix, bare solve / bare klu_solve of the block system: "
 		       "CHOLMOD LDL' %.2f, supernodal %.2f\n",
-		       median(simplicial, TURNS), median(supernodal, TURNS));
+		       bench_median(simplicial, TURNS), bench_median(supernodal, TURNS));
 	free(b);
 	bare_close(&k);
 	nodal_close(&s[0]);
@@ -413,9 +393,9 @@ static bxt_status diode_turn(struct model *m, struct bare *k, double *b, double 
 	const long before = newton->iterations;
 	const double evaluate = newton->seconds_evaluate, factor = newton->seconds_factor,
 		     solve = newton->seconds_solve, monitor = m->monitor->seconds;
-	const double start = now();
+	const double start = bench_now();
 	BXT_TRY(step(m));
-	const double taken = now() - start;
+	const double taken = bench_now() - start;
 	double bare = 0;
 	right_side(m->stepper, b);
 	for (long i = before; i < newton->iterations; i++)
@@ -446,7 +426,7 @@ static int diodes(const ladder *l)
 	if (status == BXT_OK) {
 		printf("diode ladder: Newton iteration / bare klu_refactor + klu_solve %.2f "
 		       "(target 2; %.1f iterations a step)\n",
-		       median(ratio, n),
+		       bench_median(ratio, n),
 		       (double)m.stepper->newton.iterations / (double)m.state->steps);
 		printf("  of which evaluate %.2f, factor %.2f, solve %.2f, monitor %.2f\n",
 		       split[0] / n, split[1] / n, split[2] / n, split[3] / n);
@@ -467,14 +447,6 @@ static int diodes(const ladder *l)
 /* Differences of whole processes' times mean nothing below this [s]. */
 static const double SHORTEST = 0.05;
 
-static double children_time(void)
-{
-	struct rusage u;
-	getrusage(RUSAGE_CHILDREN, &u);
-	return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec +
-	       1e-6 * ((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec);
-}
-
 /* Runs ngspice on the ladder: rows (time points) that it computed, 0 when it did not. */
 static long ngspice(const ladder *l, double *seconds)
 {
@@ -482,7 +454,7 @@ static long ngspice(const ladder *l, double *seconds)
 	long rows = 0;
 	if (write_file(l, true, &path) && (command = malloc(strlen(path) + 64))) {
 		sprintf(command, "exec ngspice -b -r /dev/null '%s' 2>/dev/null", path);
-		const double start = children_time();
+		const double start = bench_seconds_of(RUSAGE_CHILDREN);
 		FILE *pipe = popen(command, "r");
 		while (pipe && fgets(line, sizeof line, pipe)) {
 			const char *found = strstr(line, "No. of Data Rows :");
@@ -491,7 +463,7 @@ static long ngspice(const ladder *l, double *seconds)
 		}
 		if (pipe && pclose(pipe) != 0)
 			rows = 0;
-		*seconds = children_time() - start;
+		*seconds = bench_seconds_of(RUSAGE_CHILDREN) - start;
 	}
 	free(command);
 	remove_file(path);
@@ -506,10 +478,10 @@ static bxt_status own(const ladder *l, long first, double *seconds)
 	bxt_status status = open_model(&m, l, NULL);
 	for (long i = 0; i < first && status == BXT_OK; i++)
 		status = step(&m);
-	const double start = now();
+	const double start = bench_now();
 	for (long i = first; i < l->steps && status == BXT_OK; i++)
 		status = step(&m);
-	*seconds = now() - start;
+	*seconds = bench_now() - start;
 	if (status != BXT_OK)
 		complain(&m, "ladder", status);
 	close_model(&m);
@@ -539,7 +511,7 @@ static int against_ngspice(const char *what, const ladder *circuit, long steps)
 		ratio[i] = (b - a) / (double)(rows_b - rows_a) / (ours / (double)steps);
 	}
 	printf("%s: ngspice / boxtimes, per time step %.1f (target 8)\n", what,
-	       median(ratio, TURNS));
+	       bench_median(ratio, TURNS));
 	return 0;
 }
 
@@ -561,7 +533,7 @@ static bxt_status read_once(const char *path, const ladder *l, bool report)
 	else if (report)
 		printf("reading + compiling %ld elements: %.3f s (target 1), of which reading "
 		       "%.3f s; %.0f bytes of system per element\n",
-		       ladder_elements(l), median(all, READS), median(read, READS),
+		       ladder_elements(l), bench_median(all, READS), bench_median(read, READS),
 		       (double)m.system->bytes / (double)ladder_elements(l));
 	close_model(&m);
 	return status;

@@ -15,6 +15,14 @@ double bench_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double bench_seconds_of(int who)
+{
+	struct rusage u;
+	getrusage(who, &u);
+	return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec +
+	       1e-6 * ((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec);
+}
+
 static int by_size(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;

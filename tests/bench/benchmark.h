@@ -12,9 +12,13 @@
 
 #include <stdio.h>
 #include <suitesparse/klu.h>
+#include <sys/resource.h>
 
 /* Processor time of this process [s]. */
 double bench_now(void);
+/* The same with time spent for it, of this process or of its children (RUSAGE_SELF,
+ * RUSAGE_CHILDREN). */
+double bench_seconds_of(int who);
 /* Sorts v (n). NaN when there are none. */
 double bench_median(double *v, int n);
 
