@@ -490,8 +490,8 @@ static void report_fatal(bxt_xml_reader *r, const xmlError *e)
 		bxt_error(r->d, bxt_xml_at(r, e->line), "</%s> closes <%s> of line %d",
 			  e->str2 ? e->str2 : "", open->name, open->place.line);
 	} else if (e->code == XML_ERR_ATTRIBUTE_REDEFINED) {
-		bxt_error(r->d, bxt_xml_at(r, e->line), "the attribute '%s' is written twice",
-			  name);
+		bxt_error(r->d, bxt_xml_at(r, e->line), "the attribute '%s%s%s' is written twice",
+			  name, e->str2 ? ":" : "", e->str2 ? e->str2 : "");
 	} else {
 		bxt_error(r->d, bxt_xml_at(r, e->line), "malformed XML: %.*s", length,
 			  e->message ? e->message : "");

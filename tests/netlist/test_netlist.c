@@ -57,6 +57,7 @@ static const struct {
 	{"blank.xml", 3, "the file ends before <netlist>", 1},
 	{"nul.xml", 2, "NUL byte", 1},
 	{"duplicate-attribute.xml", 2, "the attribute 'p' is written twice", 1},
+	{"duplicate-prefix.xml", 2, "the attribute 'xmlns:x' is written twice", 1},
 	{"undeclared-prefix.xml", 3, "Namespace prefix y", 2},
 	{"unknown-entity.xml", 2, "the entity '&nbsp;' is unknown", 1},
 	{"mismatched.xml", 4, "</netlist> closes <subsystem> of line 2", 1},
