@@ -85,8 +85,9 @@ static bxt_status make(bxt_step_control *c)
 	c->unit = BXT_NEW(c->arena, double, n);
 	c->blame = BXT_NEW(c->arena, double, n);
 	c->absolute = BXT_NEW(c->arena, double, n);
+	c->round_off = BXT_NEW(c->arena, double, n);
 	if (!c->measured || !c->quantity || !c->largest || !c->expected || !c->of_quantity ||
-	    !c->error || !c->unit || !c->blame || !c->absolute)
+	    !c->error || !c->unit || !c->blame || !c->absolute || !c->round_off)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_absolute_read(s, c->settings, NULL, c->absolute));
 	for (size_t i = 0; i < n; i++)
@@ -148,6 +149,24 @@ void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state)
 	}
 }
 
+/*
+ * An impulse T moves a coordinate without inertia until its own stiffness and losses balance T/h,
+ * by u^2 T/h, and one with inertia by v = (u/h_u)^2 T within the step, where the units u are those
+ * of h_u.
+ */
+void bxt_step_control_round_off(bxt_step_control *c, const double *terms, double h)
+{
+	const int n = c->system->n;
+	const double size = fabs(h), part = size / c->settings->step;
+	for (int i = 0; i < n; i++) {
+		const double u = c->unit[i] * (c->system->pinned[i] ? 1 : part);
+		const double impulse = terms ? ROUND_OFF * terms[i] : 0,
+			     moved = u * u * impulse / size;
+		c->round_off[i] = isfinite(moved) ? moved : 0;
+		c->round_off[n + i] = isfinite(impulse) && !c->system->pinned[i] ? impulse : 0;
+	}
+}
+
 double bxt_step_control_measure(bxt_step_control *c, const double *q, const double *p)
 {
 	const int n = c->system->n;
@@ -170,7 +189,7 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 		const double largest = bxt_larger(bxt_larger(c->largest[i], z), floor);
 		const double size = c->settings->by_range ? largest : z + OF_LARGEST * largest;
 		const double weight = c->settings->tolerance * size + c->absolute[i] +
-				      ROUND_OFF * c->of_quantity[c->quantity[i]];
+				      ROUND_OFF * c->of_quantity[c->quantity[i]] + c->round_off[i];
 		if (!c->measured[i] || c->error[i] == 0)
 			continue;
 		const double e = fabs(c->error[i]) / weight;

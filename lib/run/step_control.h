@@ -4,16 +4,17 @@
  * has inertia (but those of discrete Dirac schemes, which lack half an impulse of their step), is
  * measured by
  *
- *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, m_i)) + a_i + 64 eps Z_unit) ,
+ *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, m_i)) + a_i + 64 eps Z_unit + r_i) ,
  *     m_i = max(1e-6 Z_unit, 1e-6 u_i S, 1e-3 X_i)
  *
  * Z_i: the largest |z_i| so far, the end of the step included; Z_unit: the largest of what is
  * measured in its unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h; X_i: |z_i|
  * after one long step of backward Euler from the start; a_i: the absolute error of its unit that is
- * allowed beside. So what begins at 0 needs no more digits
- * than the rest of the state, nor than it will need soon. By range |z_i| + 1e-3 max(..) is max(Z_i,
- * m_i): what passes through zero needs no more digits there than elsewhere. Steps with e <= 1 are
- * accepted, and the next one is
+ * allowed beside; r_i: what round-off of the terms in z_i's own equation makes of it, which is all
+ * there is where they balance, as in a bridge or before a source begins. So what begins at 0 needs
+ * no more digits than the rest of the state, nor than it will need soon. By range |z_i| + 1e-3
+ * max(..) is max(Z_i, m_i): what passes through zero needs no more digits there than elsewhere.
+ * Steps with e <= 1 are accepted, and the next one is
  *
  *     h .9 e^(-.7/k) e_old^(.4/k)
  *
@@ -39,6 +40,7 @@ typedef struct bxt_step_control {
 	double *error;       /* (2n) of the step at hand, written by the caller */
 	double *unit;        /* (2n) u, written by the caller; 0: not known */
 	double *absolute;    /* (2n) a */
+	double *round_off;   /* (2n) r */
 	int order;           /* k */
 	double h;            /* [s] the next step */
 	double most, least;  /* [s] bounds of steps */
@@ -59,6 +61,9 @@ bxt_step_control *bxt_step_control_free(bxt_step_control *c);
 void bxt_step_control_visit(bxt_step_control *c, const bxt_state *state);
 /* Takes the state as one that the run is about to be in. */
 void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state);
+/* Sets r: terms (n) are the sums of sizes of the terms in the equations of momenta of a step of
+ * size h, as impulses; NULL: r is 0. */
+void bxt_step_control_round_off(bxt_step_control *c, const double *terms, double h);
 /* e of a step to (q, p), by c->error. */
 double bxt_step_control_measure(bxt_step_control *c, const double *q, const double *p);
 /* A step of size h with that e was accepted, or has to be made again; full: h was not cut short.

@@ -69,6 +69,22 @@ static void keep_step(bxt_adapt *a, const bxt_stepper *st)
 	keep(a, st, remembered ? st->history[0] : NULL, true);
 }
 
+/* The error of the step to a->trial, whose last part m->stepper solved: more than round-off of its
+ * equations. */
+static double measure(bxt_simulation *m)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_stepper *st = m->stepper;
+	bxt_newton *newton = &st->newton;
+	bxt_step_control_round_off(a->control, NULL, st->h);
+	const double e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	if (e <= 1 || !st->method->residual || st->n_x < m->s->n)
+		return e;
+	bxt_stepper_residual(st, st->x, newton->r, newton->r_abs);
+	bxt_step_control_round_off(a->control, newton->r_abs, st->h);
+	return bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+}
+
 /* A Radau step of size h from the state, solved; its end in a->trial, *e: its error. */
 static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 {
@@ -87,7 +103,7 @@ static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 	       (size_t)m->s->size * sizeof *a->trial.x);
 	a->trial.t = m->state->t + h;
 	a->trial.h = h;
-	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	*e = measure(m);
 	return BXT_OK;
 }
 
@@ -124,7 +140,7 @@ static bxt_status try_halves(bxt_simulation *m, double h, double *e)
 		error[i] = share * (a->trial.q[i] - error[i]);
 		error[s->n + i] = share * (a->trial.p[i] - error[s->n + i]);
 	}
-	*e = bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
+	*e = measure(m);
 	return BXT_OK;
 }
 

@@ -449,6 +449,38 @@ START_TEST(refused)
 }
 END_TEST
 
+/*
+ * A bridge that is balanced: 10 V lie across it, and nothing but round-off charges the capacitor in
+ * its middle, until 1 uA flows there from 0.1 ms on. Between its ends are two times R/2. Beside it
+ * a network that a source lifts, and in which nothing flows.
+ */
+static const char balanced_bridge[] = NETLIST(
+	"<voltage-source id='V' p='a' n='0' e='=10*sin(2*pi*2320*t)'/>"
+	"<resistor id='R1' p='a' n='l' R='1 kohm'/><resistor id='R2' p='l' n='0' R='1 kohm'/>"
+	"<resistor id='R3' p='a' n='r' R='1 kohm'/><resistor id='R4' p='r' n='0' R='1 kohm'/>"
+	"<capacitor id='C' p='l' n='r' C='100 nF'/>"
+	"<current-source id='I' p='r' n='l' I='=if(t &lt; 1e-4, 0, 1e-6)'/>"
+	"<inductor id='L' p='b' n='a' L='3.395 mH'/><resistor id='R5' p='b' n='a' R='37 ohm'/>"
+	"<capacitor id='C1' p='a' n='c' C='563.9 nF'/><capacitor id='C2' p='b' n='d' C='304.9 nF'/>"
+	"<capacitor id='C3' p='d' n='c' C='139.2 nF'/>");
+
+START_TEST(balanced)
+{
+	static const char *const with[] = {"radau2", "radau3", "gauss1", "gauss2", "gauss3"};
+	const control c = {with[_i], "C.q, C1.q, node(c).v", 1e-8, 1e-5, 1e-3};
+	const double rc = 1e-4;
+	bxt_table *t = run_with(balanced_bridge, &c);
+	for (size_t k = 0; k < bxt_table_rows(t); k++) {
+		const double time = bxt_table_time(t, k), since = fmax(time - 1e-4, 0);
+		const double v = 10 * sin(2 * acos(-1) * 2320 * time);
+		ck_assert_double_eq_tol(value_at(t, k, "C.q"), -1e-10 * expm1(-since / rc), 1e-16);
+		ck_assert_double_le(fabs(value_at(t, k, "C1.q")), 1e-12 * 563.9e-9 * 10);
+		ck_assert_double_eq_tol(value_at(t, k, "node(c).v"), v, 1e-11);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("step control")
 {
 	const test_case tests[] = {{"ladder", ladder, .loops = COUNT(schemes)},
@@ -461,6 +493,7 @@ TEST_SUITE("step control")
 				   {"laws of exponentials", laws_of_exponentials},
 				   {"accounts inside", accounts_inside},
 				   {"from zero", from_zero},
+				   {"balanced", balanced, .loops = 5},
 				   {"cold start", cold_start, .loops = COUNT(cold)},
 				   {"event between rows", event_between_rows},
 				   {"units", units},
