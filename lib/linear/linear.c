@@ -59,7 +59,7 @@ static bxt_status find_point(bxt_linear *l, const bxt_system *system, bxt_diagno
 	l->run.record = "energy"; /* what the netlist records has no part in it */
 	l->run.n_record_also = 0;
 	l->run.record_also = NULL;
-	BXT_TRY(bxt_simulation_new(system, &l->run, d, &l->simulation));
+	BXT_TRY(bxt_simulation_at_start(system, &l->run, d, &l->simulation));
 	const bxt_simulation *m = l->simulation;
 	l->s = m->s;
 	l->x = BXT_NEW(l->arena, double, (size_t)l->s->size + BXT_LANES);

@@ -306,7 +306,7 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	const bxt_status status = find_roots(t, state, h, vectors, &roots);
 	if (!started)
 		BXT_TRY(bxt_check_determined(t->st, status, t->d));
-	if (status != BXT_OK)
+	if (status != BXT_OK || t->st->settings->at_start)
 		return failure(status);
 	const bxt_root *worst = roots.alternating.size > 0 ? &roots.alternating : &roots.growing;
 	if (worst->size > 0 && !t->grows)

@@ -31,6 +31,7 @@ typedef struct bxt_settings {
 	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */
 	bxt_event_rows events;
 	bool half_kick, operating_point; /* how the run starts */
+	bool at_start;                   /* no step follows: none is judged */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
 	double step, end;

@@ -142,7 +142,7 @@ static bxt_status begin_account(bxt_simulation *m)
 {
 	bxt_controllers_begin(m);
 	BXT_TRY(know_first_flows(m));
-	if (!m->adapt)
+	if (!m->adapt && !m->settings.at_start)
 		BXT_TRY(bxt_trust_start(m->trust, m->state));
 	bxt_simulation_begin_grid(m);
 	BXT_TRY(half_kick(m));

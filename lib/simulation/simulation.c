@@ -70,6 +70,7 @@ static bxt_status resolve(bxt_simulation *m)
 	if (m->def.end == 0 && written_time(m->base, "end") == 0)
 		m->def.end = STEPS * step;
 	BXT_TRY(bxt_settings_resolve(m->base, &m->def, m->d, &m->settings));
+	m->settings.at_start = m->at_start;
 	if (!m->settings.reversible)
 		return BXT_OK;
 	bxt_error(m->d, BXT_NOWHERE,
@@ -107,15 +108,16 @@ static bxt_status make(bxt_simulation *m, const bxt_run_def *def, const bxt_stat
 	return copy ? bxt_simulation_replace(m, copy, copy->account != NULL) : BXT_ERR_MEMORY;
 }
 
-bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
-			       const bxt_state *state, const bxt_simulation *like,
-			       bxt_diagnostics *d, bxt_simulation **out)
+static bxt_status create(const bxt_system *system, const bxt_run_def *def, const bxt_state *state,
+			 const bxt_simulation *like, bool at_start, bxt_diagnostics *d,
+			 bxt_simulation **out)
 {
 	*out = NULL;
 	bxt_simulation *m = calloc(1, sizeof *m);
 	if (!m)
 		return BXT_ERR_MEMORY;
 	m->base = m->s = system;
+	m->at_start = at_start;
 	m->sink.size = sizeof m->sink;
 	m->arena = bxt_arena_new();
 	m->d = bxt_diagnostics_new();
@@ -123,6 +125,19 @@ bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 	tell(m, d, status);
 	*out = status == BXT_OK ? m : bxt_simulation_free(m);
 	return status;
+}
+
+bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
+			       const bxt_state *state, const bxt_simulation *like,
+			       bxt_diagnostics *d, bxt_simulation **out)
+{
+	return create(system, def, state, like, false, d, out);
+}
+
+bxt_status bxt_simulation_at_start(const bxt_system *system, const bxt_run_def *def,
+				   bxt_diagnostics *d, bxt_simulation **out)
+{
+	return create(system, def, NULL, NULL, true, d, out);
 }
 
 bxt_status bxt_simulation_new(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,

@@ -59,6 +59,7 @@ struct bxt_simulation {
 	bxt_arena *arena;       /* of def's texts; NULL in a run */
 	bxt_run_def def;
 	bxt_settings settings;
+	bool at_start; /* no step follows */
 	bxt_state *state;
 	bxt_sink sink;
 	bxt_diagnostics *d;
@@ -182,6 +183,10 @@ void bxt_simulation_note_row(bxt_simulation *m, const double *values);
 bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 			       const bxt_state *state, const bxt_simulation *like,
 			       bxt_diagnostics *d, bxt_simulation **out);
+/* The same at the consistent start, for who looks at the model there and makes no step: it may
+ * grow or ring as it likes with the step of the settings. */
+bxt_status bxt_simulation_at_start(const bxt_system *system, const bxt_run_def *def,
+				   bxt_diagnostics *d, bxt_simulation **out);
 
 /* ---- own_system.c ---- */
 

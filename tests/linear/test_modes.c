@@ -274,12 +274,36 @@ START_TEST(as_files)
 }
 END_TEST
 
+/*
+ * A negative conductance of 4 mS charges 1 nF at 4e6/s, much faster than steps of 1 us follow:
+ * gauss1 would make (1 + 2)/(1 - 2) of it in each. No step is made for modes, so that none is
+ * judged; a run is refused.
+ */
+static const char charges_itself[] =
+	NETLIST("<simulation step='1 us' end='1 ms'/><capacitor id='C' p='a' n='0' C='1 nF'/>"
+		"<vccs id='G' p='a' n='0' cp='a' cn='0' gm='-4 mS'/>"
+		"<inductor id='L' p='b' n='0' L='1 mH'/><resistor id='R' p='b' n='0' R='1 ohm'/>");
+
+START_TEST(faster_than_steps)
+{
+	const double roots[] = {4e6, 0, -1e3, 0};
+	check(charges_itself, roots, 2, 1e-12);
+	model m = model_of_text(charges_itself);
+	bxt_state *state;
+	ck_assert_int_eq(bxt_initialize(m.system, NULL, m.findings, &state), BXT_ERR_MODEL);
+	ck_assert(has_finding(&m, BXT_ERROR, "use a shorter step"));
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("modes of linearised models")
 {
 	const test_case tests[] = {
-		{"circuits", circuits}, {"tied states", tied_states}, {"pendulums", pendulums},
-		{"four-bar", four_bar}, {"fluids", fluids},           {"chain", chain},
-		{"torn", torn},         {"equilibrium", equilibrium}, {"as files", as_files},
+		{"circuits", circuits},   {"tied states", tied_states},
+		{"pendulums", pendulums}, {"four-bar", four_bar},
+		{"fluids", fluids},       {"chain", chain},
+		{"torn", torn},           {"equilibrium", equilibrium},
+		{"as files", as_files},   {"faster than steps", faster_than_steps},
 	};
 	ADD_TESTS(tests);
 }
