@@ -85,7 +85,9 @@ bxt_status bxt_stepper_factor_matrix(bxt_stepper *st)
 	}
 	if (!st->solver)
 		BXT_TRY(new_solver(st, &st->solver));
-	return bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
+	const bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
+	st->newton.kept = st->newton.kept && status == BXT_OK; /* failing lost those before */
+	return status;
 }
 
 bxt_status bxt_stepper_divide(const bxt_stepper *st, double *b)

@@ -608,7 +608,9 @@ bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h,
 	if (status == BXT_OK && out->vectors > 0)
 		status = find_roots(sp, out->vectors, rest, out);
 	out->complete = status == BXT_OK && out->vectors > 0 && rest == 0;
+	const bool kept = counts.kept && st->newton.kept; /* the look may have lost factors */
 	st->newton = counts;
+	st->newton.kept = kept;
 	st->newton.gain = 0;
 	st->newton.evaluated = false;
 	st->failed = failed;

@@ -2,6 +2,7 @@
 /* The roots of a step against closed forms, and against LAPACK's of a matrix built column by column
  * from whole steps. */
 #include "run/trust.h"
+#include "simulation/simulation.h"
 #include "sparse/lapack.h"
 #include "start/start.h"
 #include "step/spectrum.h"
@@ -219,9 +220,57 @@ START_TEST(physical_growth)
 }
 END_TEST
 
+/*
+ * A look from where the slope of a law is infinite, 3/4 q^-1/2 at q = 0, ends without factors of
+ * the matrix. The step after it makes its own, and is that of a stepper that has never looked
+ * there.
+ */
+static const char root_law[] =
+	NETLIST("<nonlinear-capacitor id='C' p='a' n='0' energy='=q^1.5' q='1 C'/>"
+		"<resistor id='R' p='a' n='0' R='1 ohm'/>");
+
+START_TEST(lost_factors)
+{
+	model m = model_of_text(root_law);
+	const bxt_run_def def = with("gauss1", NULL, 0.01);
+	bxt_settings settings;
+	bxt_stepper *st[2] = {NULL, NULL};
+	bxt_spectrum *sp = NULL;
+	bxt_state *state = NULL, *corner;
+	bxt_roots roots;
+	ck_assert_int_eq(bxt_initialize(m.system, &def, m.findings, &state), BXT_OK);
+	ck_assert_int_eq(bxt_settings_resolve(m.system, &def, NULL, &settings), BXT_OK);
+	ck_assert_ptr_nonnull(corner = bxt_state_copy(state, m.system));
+	memset(corner->q, 0, (size_t)m.system->size * sizeof *corner->q);
+	memset(corner->x, 0, (size_t)m.system->size * sizeof *corner->x);
+	for (int k = 0; k < 2; k++) {
+		ck_assert_int_eq(bxt_stepper_new(m.system, &settings, state, &st[k]), BXT_OK);
+		ck_assert_int_eq(bxt_stepper_solve(st[k], state, 0.01), BXT_OK);
+		if (k == 0) {
+			ck_assert_int_eq(bxt_spectrum_new(st[0], &sp), BXT_OK);
+			ck_assert_int_ne(bxt_spectrum_find(sp, corner, 0.01, 4, &roots), BXT_OK);
+			ck_assert(!st[0]->newton.kept);
+		}
+		/* as where factors cost much more than solves with them */
+		st[k]->newton.price = st[k]->newton.cost[0] = 1e3;
+		st[k]->newton.cost[1] = 1;
+		ck_assert_int_eq(bxt_stepper_solve(st[k], state, 0.01), BXT_OK);
+	}
+	for (int i = 0; i < m.system->spare; i++)
+		ck_assert_double_eq_tol(st[0]->x[i], st[1]->x[i], 1e-15 * fabs(st[1]->x[i]));
+	bxt_spectrum_free(sp);
+	bxt_stepper_free(st[0]);
+	bxt_stepper_free(st[1]);
+	bxt_state_free(corner);
+	bxt_state_free(state);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("roots of the step")
 {
 	const test_case tests[] = {
+		{"lost factors", lost_factors},
 		{"resistor and capacitor", resistor_and_capacitor},
 		{"oscillator", oscillator},
 		{"twelve rules", twelve_rules},
