@@ -68,7 +68,8 @@ const char *bxt_item_content(bxt_arena *arena, const bxt_item *item)
 
 /* ---- Editing ---- */
 
-bool bxt_item_append(bxt_arena *arena, bxt_item *item, const char *name, const char *value)
+/* A new last attribute, whose strings are the arena's; false when out of memory. */
+static bool add_attribute(bxt_arena *arena, bxt_item *item, const char *name, const char *value)
 {
 	const size_t n = (size_t)item->n_attributes;
 	bxt_attribute *all = BXT_NEW(arena, bxt_attribute, n + 1);
@@ -94,8 +95,7 @@ bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name,
 			return BXT_OK;
 		}
 	const char *new_name = bxt_arena_strdup(n->arena, name);
-	return new_name && bxt_item_append(n->arena, item, new_name, copy) ? BXT_OK
-									   : BXT_ERR_MEMORY;
+	return new_name && add_attribute(n->arena, item, new_name, copy) ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name)

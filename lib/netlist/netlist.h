@@ -72,8 +72,6 @@ bxt_item *bxt_item_next(const bxt_item *root, const bxt_item *item, bool inside)
 const char *bxt_item_content(bxt_arena *arena, const bxt_item *item);
 
 /* ---- Editing (public functions: boxtimes.h) ---- */
-/* A new last attribute, whose strings are the arena's; false when out of memory. */
-bool bxt_item_append(bxt_arena *arena, bxt_item *item, const char *name, const char *value);
 bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name, const char *value);
 /*
  * A new element at the end of parent, in the parent's namespace; with parent NULL the new root of
