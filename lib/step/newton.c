@@ -17,8 +17,10 @@
  *
  * Nor are unknowns known that are all round-off, as the forces in the joints of a falling robot:
  * they stand in rows of their own too, whose terms are then nothing else. Round-off e of the rows
- * with terms brings J^{-1} e into all unknowns, e_i = +- C eps terms_i. An update that does not
- * shrink and is nowhere above the largest of some samples of that is round-off.
+ * with terms brings J^{-1} e into all unknowns, e_i = +- C eps (terms_i + sum_j |J_ij| |x_j|). An
+ * update that does not shrink and is nowhere above the largest of some samples of that is
+ * round-off. The largest unknown of a unit would not do here: beside kiloamperes a part that leaks
+ * picoamperes would be done while its exponentials still fall by a factor e in each update.
  */
 #include "base/larger.h"
 #include "step/newton_internal.h"
@@ -257,7 +259,7 @@ static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *so
 	const unsigned long long n = (unsigned long long)eq->n;
 	unsigned long long drawn = (unsigned long long)newton->last_iterations * SAMPLES * n;
 	bool hopeless = false, noise = false;
-	bxt_newton_find_reach(newton, eq, x);
+	bxt_newton_find_own_reach(newton, eq, x);
 	memset(newton->noise, 0, (size_t)n * sizeof *newton->noise);
 	for (int k = 0; k < SAMPLES && !hopeless; k++) {
 		for (int i = 0; i < eq->n; i++)

@@ -18,6 +18,8 @@ bool bxt_newton_rows_done(const bxt_newton *newton, int n);
  * which steps add to: newton->reach, added (n). Then the round-off of a row is known.
  */
 void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x);
+/* The same of unknowns as large as they are. */
+void bxt_newton_find_own_reach(bxt_newton *newton, const bxt_equations *eq, const double *x);
 double bxt_newton_round_off(const bxt_newton *newton, int i);
 /* Is every row as good at x as the matrix allows? */
 bool bxt_newton_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x);
@@ -27,7 +29,7 @@ bool bxt_newton_no_row_grows(bxt_newton *newton, const bxt_equations *eq, const 
 double bxt_newton_near_rate(const bxt_newton *newton);
 /* Has every row settled (newton.c)? */
 bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x);
-/* Is every row's residual round-off, of its terms or of its reach? */
+/* Is every row's residual round-off, of its terms or of what its own unknowns bring? */
 bool bxt_newton_rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x);
 
 #endif

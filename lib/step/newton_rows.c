@@ -27,7 +27,15 @@ bool bxt_newton_rows_done(const bxt_newton *newton, int n)
 	return true;
 }
 
-/* The largest of each unknown's unit, and its offset, in scratch that is free here. */
+/* The offset of each unknown, in scratch that is free here, and its own size. */
+static void find_own_sizes(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	for (int j = 0; j < eq->n; j++)
+		newton->sample[j] = fabs(x[j]);
+	eq->offsets(eq->owner, newton->noise);
+}
+
+/* The same with the largest of each unknown's unit for its size. */
 static void find_sizes(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	const int *quantity = eq->quantity;
@@ -64,13 +72,25 @@ static void spread_near(bxt_newton *newton, const bxt_equations *eq)
 	near->spread(near->self, newton->sample, newton->noise, newton->reach, newton->added);
 }
 
-void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+/* Of the sizes that are there. */
+static void reach_rows(bxt_newton *newton, const bxt_equations *eq)
 {
-	find_sizes(newton, eq, x);
 	if (newton->near)
 		spread_near(newton, eq);
 	for (int i = 0; i < eq->n && !newton->near; i++)
 		reach_row(newton, i);
+}
+
+void bxt_newton_find_own_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	find_own_sizes(newton, eq, x);
+	reach_rows(newton, eq);
+}
+
+void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x)
+{
+	find_sizes(newton, eq, x);
+	reach_rows(newton, eq);
 }
 
 /* The round-off of a row, with the reach found last. */
@@ -153,10 +173,10 @@ bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const 
 	return true;
 }
 
-/* Is every row's residual round-off, of its terms or of its reach? */
+/* Is every row's residual round-off, of its terms or of what its own unknowns bring? */
 bool bxt_newton_rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
-	bxt_newton_find_reach(newton, eq, x);
+	bxt_newton_find_own_reach(newton, eq, x);
 	for (int i = 0; i < eq->n; i++)
 		if (!(fabs(newton->r[i]) <= bxt_newton_round_off(newton, i)))
 			return false;
