@@ -113,7 +113,49 @@ static bxt_status make_group(bxt_stepper *st)
 	return BXT_OK;
 }
 
-/* |q| / (a_ii h): q + a_ii h v is where tapes are evaluated; at the end of the step |q| / h. */
+/*
+ * Does something in a step depend on the coordinate of the entry, in element i? Massless rows have
+ * no momenta; rows of positions hold at the end of a step, whatever their slopes.
+ */
+static bool feels(const bxt_stepper *st, const bxt_group *group, const bxt_entry *e, int i)
+{
+	if (e->term == BXT_CV)
+		return st->system->is_position[group->at[group->type->nl + e->row][i]];
+	const bxt_scheme *scheme = st->settings->scheme;
+	if (e->term == BXT_PQ)
+		return !group->pinned[e->row] || scheme->carries_momenta || scheme->uses_rule;
+	return e->term == BXT_DQ || e->term == BXT_FQ || e->term == BXT_CQ || e->term == BXT_KQ;
+}
+
+/* A written L_d has slopes of its own. */
+static bxt_status find_felt(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	if (!(st->felt = BXT_NEW(st->arena, bool, (size_t)s->size)))
+		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->n; i++)
+		st->felt[i] = s->has_discrete;
+	for (int k = 0; k < s->n_entry; k++)
+		if (s->is_position[s->entry_row[k]])
+			st->felt[s->entry_col[k]] = true;
+	for (int g = 0; g < s->n_groups; g++) {
+		const bxt_group *group = &s->groups[g];
+		for (int f = 0; f < BXT_JACOBIANS; f++) {
+			const bxt_output_set *set = &group->type->set[bxt_jacobian_sets[f]];
+			for (int e = 0; e < set->n; e++)
+				for (int i = 0; i < group->count; i++)
+					if (feels(st, group, &set->entries[e], i))
+						st->felt[group->at[set->entries[e].col][i]] = true;
+		}
+	}
+	return BXT_OK;
+}
+
+/*
+ * |q| / (a_ii h): q + a_ii h v is where tapes are evaluated; at the end of the step |q| / h. Of
+ * what has passed a wire, or the flux of a diode, flows alone matter: however large it has become,
+ * its round-off is nowhere.
+ */
 static void offsets(void *stepper, double *out)
 {
 	const bxt_stepper *st = stepper;
@@ -125,7 +167,8 @@ static void offsets(void *stepper, double *out)
 		for (int k = first; k < end; k++) {
 			const int at = st->group[k];
 			const bool flow = at >= 0 && at < n && a > 0 && !st->method->solve;
-			out[k] = flow ? fabs(st->q_start[at]) / (a * fabs(st->h)) : 0;
+			out[k] = flow && st->felt[at] ? fabs(st->q_start[at]) / (a * fabs(st->h))
+						      : 0;
 		}
 	}
 }
@@ -172,6 +215,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	if (!st->method->solve)
 		BXT_TRY(make_solution(st));
 	BXT_TRY(make_group(st));
+	BXT_TRY(find_felt(st));
 	BXT_TRY(number_quantities(st));
 	BXT_TRY(bxt_newton_init(&st->newton, st->arena, &st->equations));
 	if (!st->method->solve)

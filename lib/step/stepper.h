@@ -65,6 +65,7 @@ typedef struct bxt_stepper {
 	double h_history, t_history; /* their step, and where the next one of them begins */
 	double *x;                   /* (n_x) the solution */
 	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */
+	bool *felt;                  /* (n) something in a step depends on the coordinate itself */
 	bool grouped;                /* unknowns of one x index are eliminated together */
 	bxt_sparse pattern;          /* of the whole step */
 	int n_x;                     /* unknowns; of explicit methods those of one stage */

@@ -331,7 +331,7 @@ END_TEST
 /*
  * A coil across an ideal source takes its current from the source alone: nothing else changes.
  * Beside its kiloamperes, round-off of a microampere in a part behind blocked diodes would be volts
- * there; these parts have none of it.
+ * there, and so would round-off of the charge that has passed it; these parts have none of either.
  */
 #define BLOCKED                                                                                    \
 	"<voltage-source id='V' p='a' n='0' e='=100*sin(2*pi*1000*t)'/>"                           \
@@ -354,6 +354,24 @@ END_TEST
 	"<diode id='D1' p='d' n='e' Is='1e-12 A' Vt='26 mV'/>"                                     \
 	"<diode id='D2' p='b' n='g' Is='1e-12 A' Vt='26 mV'/>"                                     \
 	"<diode id='D3' p='b' n='a' Is='1e-12 A' Vt='26 mV'/>"
+#define FED                                                                                        \
+	"<voltage-source id='V' p='a' n='0' e='=10*sin(2*pi*1000*t)'/>"                            \
+	"<diode id='D1' p='a' n='n1' Is='1e-12 A' Vt='26 mV'/>"                                    \
+	"<resistor id='R2' p='a' n='n2' R='29'/>"                                                  \
+	"<diode id='D3' p='n1' n='n3' Is='1e-12 A' Vt='26 mV'/>"                                   \
+	"<resistor id='R4' p='n2' n='n4' R='1.3'/>"                                                \
+	"<resistor id='R5' p='n2' n='n5' R='962'/>"                                                \
+	"<resistor id='R6' p='n5' n='n6' R='15.2'/>"                                               \
+	"<capacitor id='C7' p='n5' n='n7' C='3.75e-09'/>"                                          \
+	"<inductor id='L8' p='n5' n='0' L='6.66e-05'/>"                                            \
+	"<diode id='D9' p='n3' n='n4' Is='1e-12 A' Vt='26 mV'/>"                                   \
+	"<diode id='D10' p='0' n='n6' Is='1e-12 A' Vt='26 mV'/>"                                   \
+	"<inductor id='L11' p='0' n='n2' L='1.6e-05'/>"                                            \
+	"<inductor id='L12' p='0' n='n6' L='4.36e-05'/>"                                           \
+	"<capacitor id='C13' p='n3' n='n1' C='6e-08'/>"                                            \
+	"<diode id='D14' p='n2' n='n5' Is='1e-12 A' Vt='26 mV'/>"                                  \
+	"<diode id='D15' p='n2' n='n3' Is='1e-12 A' Vt='26 mV'/>"                                  \
+	"<resistor id='R16' p='n2' n='n7' R='125'/>"
 #define COIL "<inductor id='Z' p='a' n='0' L='1 uH'/>"
 
 START_TEST(small_beside_large)
@@ -364,6 +382,7 @@ START_TEST(small_beside_large)
 	} models[] = {
 		{NETLIST(BLOCKED), NETLIST(BLOCKED COIL), "D1.s, D2.s, D3.s, D4.s, D5.s"},
 		{NETLIST(PUMP), NETLIST(PUMP COIL), "D1.s, D2.s, D3.s"},
+		{NETLIST(FED), NETLIST(FED COIL), "D1.s, D3.s, D9.s, D10.s, D14.s, D15.s"},
 	};
 	bxt_run_def def;
 	bxt_default_run_def(&def);
@@ -408,7 +427,7 @@ TEST_SUITE("newton")
 		{"thrown bodies", thrown_bodies},
 		{"factors serve steps", factors_serve_steps, .loops = 2},
 		{"ends at a tolerance", ends_at_a_tolerance},
-		{"small beside large", small_beside_large, .loops = 6},
+		{"small beside large", small_beside_large, .loops = 9},
 		{"no two tolerances", no_two_tolerances},
 	};
 	ADD_TESTS(tests);
