@@ -142,16 +142,22 @@ static void note_error(bxt_tangent *t, const double *good, const double *rough,
 {
 	/* what is round-off of the values tells nothing */
 	static const double ROUND_OFF = 1e3 * DBL_EPSILON;
+	/* Nor does round-off of round-off, by the largest value of whatever unit, where all values
+	 * of a unit are zero: no two units of a model are so far apart. */
+	const double nothing = ROUND_OFF * DBL_EPSILON / t->part;
 	const int units = t->m->stepper->equations.n_quantities;
 	double *size = t->most, *largest = t->most + units + 1;
 	if (!t->m->stepper->equations.quantity)
 		return;
+	double all = 0;
 	sizes(t, good, n, size);
 	sizes(t, values, n, largest);
+	for (int i = 0; i < n; i++)
+		all = fmax(all, fmax(fabs(t->m->state->q[i]), fabs(t->m->state->p[i])));
 	for (int i = 0; i < n; i++) {
 		const int unit = t->m->stepper->equations.quantity[i];
 		const double apart = fabs(good[i] - rough[i]) - ROUND_OFF / t->part * largest[unit];
-		if (apart > 0 && size[unit] > 0)
+		if (apart > 0 && size[unit] > nothing * all)
 			t->error = fmax(t->error, apart / size[unit]);
 	}
 }

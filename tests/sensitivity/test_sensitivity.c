@@ -311,6 +311,32 @@ START_TEST(shipped)
 }
 END_TEST
 
+/* A trolley and its load hang at rest: nothing is doubtful, though the trolley's angle and all
+ * momenta are zero and their derivatives round-off of that. The load is at -len. */
+START_TEST(at_rest)
+{
+	const bxt_run_def run = {.size = sizeof run,
+				 .scheme = "gauss2",
+				 .step = .01,
+				 .end = 2,
+				 .record = "node(l).y"};
+	model m = model_of_text(NETLIST(
+		"<parameter name='len' default='2 m' unit='m'/>"
+		"<node id='t' kind='planar' x='0 m' y='0 m'/><node id='l' kind='planar' y='=-len'/>"
+		"<point-mass id='T' a='t' m='5 kg' g='9.81 m/s2'/>"
+		"<prismatic id='rail' a='wall' b='t'/>"
+		"<point-mass id='L' a='l' m='2 kg' g='9.81 m/s2'/>"
+		"<rod id='rope' a='t' b='l' l='=len'/>"
+		"<point-spring id='K' a='wall' b='t' k='1 N/m' l0='0 m'/>"));
+	bxt_table *t = derived(&m, &run, "len");
+	ck_assert_uint_eq(bxt_diagnostics_count(m.findings, BXT_WARNING), 0);
+	for (size_t n = 0; n < bxt_table_rows(t); n++)
+		ck_assert_double_eq_tol(value_at(t, n, "d(node(l).y)/d(len)"), -1, 1e-8);
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
 /*
  * Conditions of a component's text: q'' = -k sign(q) falls from 1 as 1 - k t^2/2, and its
  * derivative is -t^2/2 until it comes to the kink of |q|, which is refused; so long as none changes
@@ -382,7 +408,7 @@ TEST_SUITE("derivatives of runs by parameters")
 		{"low pass", low_pass},      {"of the discrete step", of_the_discrete_step},
 		{"starts", starts},          {"schemes", schemes},
 		{"shipped models", shipped}, {"conditions", conditions},
-		{"refusals", refusals},
+		{"at rest", at_rest},        {"refusals", refusals},
 	};
 	ADD_TESTS(tests);
 }
