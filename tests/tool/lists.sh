@@ -18,5 +18,16 @@ for file in lib/*.h lib/*/*.[ch] tools/*.[ch] tests/*/*.[ch] tests/*/*.sh tools/
 		failed=$((failed + 1))
 	fi
 done
+# What has the folders of the installation in it is made anew when configure was told another
+# --prefix: Makefile is newer then.
+planned=$(MAKEFLAGS='' make -C "${BXT_BUILD:?}" -n -W Makefile libboxtimes.la tools/model.o 2>&1)
+for made in 'mode=link.* libboxtimes\.la' '-o tools/model\.o'; do
+	if printf '%s\n' "$planned" | grep -q -e "$made"; then
+		passed=$((passed + 1))
+	else
+		echo "another --prefix does not make anew: $made"
+		failed=$((failed + 1))
+	fi
+done
 echo "$passed passed, $failed failed"
 test "$failed" -eq 0
