@@ -117,9 +117,17 @@ static void check_requirements(bxt_builder *b, const bxt_item *item, const bxt_e
 
 /* ---- The component ---- */
 
-static void offer(void *search, const char *name)
+/* The nearest name, and whether there are any. */
+typedef struct offered {
+	bxt_nearest_search near;
+	bool any;
+} offered;
+
+static void offer(void *all, const char *name)
 {
-	bxt_nearest_offer(search, name);
+	offered *o = all;
+	o->any = true;
+	bxt_nearest_offer(&o->near, name);
 }
 
 static void unknown_component(bxt_builder *b, const bxt_item *item)
@@ -127,16 +135,18 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 	static const char *const words[] = {"simulation", "subsystem", "interconnection", "record",
 					    "node",       "port",      "parameter",       "fix",
 					    "symmetry",   "signal",    "table",           "input"};
-	bxt_nearest_search near = {.name = item->name};
-	bxt_library_offer_names(b->library, offer, &near);
+	offered all = {.near = {.name = item->name}};
+	bxt_library_offer_names(b->library, offer, &all);
+	const char *empty =
+		all.any ? "" : "; the library is empty: name the folder of its components";
 	const bxt_map *inlines = &b->sources[b->frame->source]->inline_by_name;
 	for (size_t k = 0; k < inlines->capacity; k++)
 		if (inlines->keys[k])
-			bxt_nearest_offer(&near, inlines->keys[k]);
+			bxt_nearest_offer(&all.near, inlines->keys[k]);
 	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-		bxt_nearest_offer(&near, words[k]);
-	bxt_error(b->d, item->place, "no component '%s'%s", item->name,
-		  bxt_did_you_mean(b->scratch, near.best));
+		bxt_nearest_offer(&all.near, words[k]);
+	bxt_error(b->d, item->place, "no component '%s'%s%s", item->name,
+		  bxt_did_you_mean(b->scratch, all.near.best), empty);
 }
 
 /* NULL after findings; errors in a component are reported once, at its first use. */
