@@ -19,6 +19,7 @@ typedef struct bxt_account {
 	bxt_account_way way;
 	unsigned char *bytes; /* (at least as many as were measured) */
 	size_t at;            /* bytes so far */
+	bool same_rows;       /* the run goes on with the rows that it has now */
 } bxt_account;
 
 /* The next `size` bytes of the account are those at `numbers`; NULL, which a model without them

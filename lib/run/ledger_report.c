@@ -254,8 +254,9 @@ static void keep_drift(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP(account, m->drift_grid_last);
 	BXT_KEEP(account, m->drift_position_max);
 	BXT_KEEP(account, m->drift_position_last);
-	/* rows that switch have no start that they could drift from */
-	if (m->system->net->n_switches > 0)
+	/* rows that switch have no start that they could drift from, but where none does meanwhile
+	 */
+	if (m->system->net->n_switches > 0 && !account->same_rows)
 		return;
 	BXT_KEEP_ARRAY(account, m->impulse_b, m->system->m);
 	BXT_KEEP_ARRAY(account, m->q0, m->system->size);

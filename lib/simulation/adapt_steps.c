@@ -245,8 +245,8 @@ static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
 	a->middle.t = st->t + x * st->h;
 	a->middle.h = st->h;
 	find_slopes(m, x, slope);
+	/* weights are parts of the whole step, whose h stays */
 	*list = *bxt_stepper_quadrature(m->stepper);
-	list->h = x * st->h;
 	for (int i = 0; i < list->n && i < g->s; i++) {
 		list->entry[i].weight *= b[i] / g->b[i];
 		list->entry[i].weight_impulse *= b[i] / g->b[i];
@@ -256,9 +256,9 @@ static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
 static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
 {
 	bxt_adapt *a = m->adapt;
-	bxt_account account = {.way = way};
+	bxt_account account = {.way = way, .same_rows = true};
 	if (!a->saved.bytes) {
-		bxt_account measure = {.way = BXT_ACCOUNT_MEASURE};
+		bxt_account measure = {.way = BXT_ACCOUNT_MEASURE, .same_rows = true};
 		bxt_ledger_keep(m->ledger, &measure);
 		if (!(a->saved.bytes = malloc(measure.at + 1)))
 			return BXT_ERR_MEMORY;

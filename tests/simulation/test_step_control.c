@@ -323,6 +323,27 @@ START_TEST(event_between_rows)
 }
 END_TEST
 
+/* Rows between the ends of steps hold as exactly: a current of 0.2 A has brought 0.2 t, whether a
+ * part of the model may switch or not. */
+START_TEST(rows_inside_hold)
+{
+	static const char *const parts[] = {"", "<ideal-diode id='D' p='a' n='0' Vf='0.15'/>"};
+	char xml[1024];
+	snprintf(xml, sizeof xml,
+		 NETLIST("<current-source id='I' p='0' n='a' I='0.2'/><capacitor id='C' p='a' "
+			 "n='0' C='1 F'/><resistor id='R' p='a' n='0' R='1 ohm'/>%s"),
+		 parts[_i]);
+	const control c = {"radau3", "I.q, drift(constraint.q)", 1e-7, 0.01, 3};
+	bxt_table *t = run_with(xml, &c);
+	ck_assert_uint_ge(bxt_table_rows(t), 300);
+	for (size_t k = 0; k < bxt_table_rows(t); k++) {
+		ck_assert_double_eq_tol(value_at(t, k, "I.q"), 0.2 * bxt_table_time(t, k), 1e-13);
+		ck_assert_double_le(value_at(t, k, "drift(constraint.q)"), 1e-13);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
 /* The units of a model change nothing but round-off: a capacitor of pF runs as one of F. */
 START_TEST(units)
 {
@@ -496,6 +517,7 @@ TEST_SUITE("step control")
 				   {"balanced", balanced, .loops = 5},
 				   {"cold start", cold_start, .loops = COUNT(cold)},
 				   {"event between rows", event_between_rows},
+				   {"rows inside hold", rows_inside_hold, .loops = 2},
 				   {"units", units},
 				   {"absolute", absolute},
 				   {"texts", texts},
