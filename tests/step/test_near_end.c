@@ -2,6 +2,7 @@
 /* Stages taken apart with the end block of the symmetric projection: solutions against the whole
  * matrix, steps and long runs against those with the Jacobian. */
 #include "step/stepper.h"
+#include "support/backward_error.h"
 #include "support/harness.h"
 #include "support/random_network.h"
 
@@ -70,29 +71,6 @@ static void use_near(bxt_stepper *st, bool use)
 }
 
 /* ---- Solutions ---- */
-
-/* max |M x - b| / (|M| |x| + |b|), with the largest sizes of all rows. */
-static double backward_error(const bxt_sparse *m, const double *x, const double *b)
-{
-	const int n = m->ncol;
-	double *r = calloc(2 * (size_t)n, sizeof *r), *sizes = r + n, worst = 0, most = 0;
-	for (int j = 0; j < n; j++)
-		most = fmax(most, fabs(x[j]));
-	for (int i = 0; i < n; i++) {
-		r[i] = -b[i];
-		sizes[i] = fabs(b[i]);
-	}
-	for (int j = 0; j < n; j++)
-		for (int k = m->colptr[j]; k < m->colptr[j + 1]; k++) {
-			r[m->rowind[k]] += m->values[k] * x[j];
-			sizes[m->rowind[k]] += fabs(m->values[k]) * most;
-		}
-	for (int i = 0; i < n; i++)
-		if (r[i] != 0)
-			worst = fmax(worst, fabs(r[i]) / sizes[i]);
-	free(r);
-	return worst;
-}
 
 /* Does an equation of the end block say that massless flows meet no impulse? These hold after the
  * first update: the solution for other right-hand sides is only near. */

@@ -2,6 +2,7 @@
 /* Stages taken apart: eigenvalues of tableaux, solutions against the whole matrix, modes of chains.
  */
 #include "step/stepper.h"
+#include "support/backward_error.h"
 #include "support/harness.h"
 #include "support/random_network.h"
 
@@ -80,29 +81,6 @@ END_TEST
 static double any_number(uint64_t *seed)
 {
 	return (double)random_below(seed, 2000001) / 1e6 - 1;
-}
-
-/* max |M x - b| / (|M| |x| + |b|) in the largest norm of a row */
-static double backward_error(const bxt_sparse *m, const double *x, const double *b)
-{
-	const int n = m->ncol;
-	double *r = calloc(2 * (size_t)n, sizeof *r), *sizes = r + n, worst = 0, most = 0;
-	for (int j = 0; j < n; j++)
-		most = fmax(most, fabs(x[j]));
-	for (int i = 0; i < n; i++) {
-		r[i] = -b[i];
-		sizes[i] = fabs(b[i]);
-	}
-	for (int j = 0; j < n; j++)
-		for (int k = m->colptr[j]; k < m->colptr[j + 1]; k++) {
-			r[m->rowind[k]] += m->values[k] * x[j];
-			sizes[m->rowind[k]] += fabs(m->values[k]) * most;
-		}
-	for (int i = 0; i < n; i++)
-		if (r[i] != 0)
-			worst = fmax(worst, fabs(r[i]) / sizes[i]);
-	free(r);
-	return worst;
 }
 
 static void check_network(uint64_t seed, const bxt_scheme *scheme)
