@@ -108,10 +108,12 @@ typedef enum bxt_output_set_id {
 	/* A written L_d: term P is f^-, term F f^+; BACK: seen from the end of the step. */
 	BXT_SET_DISCRETE_FORCE,
 	BXT_SET_DISCRETE_FORCE_BACK,
-	BXT_SET_READ,      /* term P, row k: value k that its plug-in reads */
-	BXT_SET_EVENT,     /* term P, row k: values of its switches (bxt_switch.value) */
-	BXT_SET_CONDITION, /* term P, row k: changes its sign where condition k does */
-	BXT_SET_DELAY,     /* term P, row k: what enters delay k */
+	BXT_SET_READ,               /* term P, row k: value k that its plug-in reads */
+	BXT_SET_EVENT,              /* term P, row k: values of its switches (bxt_switch.value) */
+	BXT_SET_CONDITION,          /* term P, row k: changes its sign where condition k does */
+	BXT_SET_DELAY,              /* term P, row k: what enters delay k */
+	BXT_SET_DYNAMICS_BY_TIME,   /* P, D, F differentiated by the time that they read */
+	BXT_SET_CONSTRAINT_BY_TIME, /* the same of C, K */
 	BXT_SET_COUNT
 } bxt_output_set_id;
 

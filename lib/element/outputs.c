@@ -173,6 +173,26 @@ static void list_switches(struct bxt_type_maker *m, struct outputs *o)
 	}
 }
 
+/* The derivatives of what a step is made of by the time that its expressions read. */
+static void list_by_time(struct bxt_type_maker *m, struct outputs *o)
+{
+	const struct {
+		const bxt_ex *f;
+		int n, set;
+		bxt_term term;
+	} parts[] = {{m->P, m->k->nl, BXT_SET_DYNAMICS_BY_TIME, BXT_P},
+		     {m->D, m->k->nl, BXT_SET_DYNAMICS_BY_TIME, BXT_D},
+		     {m->F, m->k->nl, BXT_SET_DYNAMICS_BY_TIME, BXT_F},
+		     {m->C, m->k->ml, BXT_SET_CONSTRAINT_BY_TIME, BXT_C},
+		     {m->K, m->k->nl, BXT_SET_CONSTRAINT_BY_TIME, BXT_K}};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		for (int row = 0; row < parts[i].n; row++) {
+			bxt_ex slope;
+			bxt_type_gradient(m, parts[i].f[row], bxt_type_var_t(m->k), 1, &slope);
+			put_nonzero(m, o, parts[i].set, parts[i].term, row, slope);
+		}
+}
+
 static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 {
 	bxt_element_type *k = m->k;
@@ -213,6 +233,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		put_nonzero(m, o, BXT_SET_CONSTRAINT, BXT_C, r, m->C[r]);
 		put_nonzero(m, o, BXT_SET_REST, BXT_C, r, bxt_type_at_rest(m, m->C[r]));
 	}
+	list_by_time(m, o);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
@@ -298,6 +319,8 @@ static bool has_held_branches(int set)
 	case BXT_SET_JAC_EXTERNAL:
 	case BXT_SET_RESISTANCE:
 	case BXT_SET_DELAY:
+	case BXT_SET_DYNAMICS_BY_TIME:
+	case BXT_SET_CONSTRAINT_BY_TIME:
 		return true;
 	default:
 		return false;

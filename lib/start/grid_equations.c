@@ -25,7 +25,9 @@ void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double 
 	}
 }
 
-void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
+/* By output sets for the motion and for the rows. */
+static void add_sets(bxt_grid_values *g, bxt_evaluator *e, bxt_output_set_id dynamics,
+		     bxt_output_set_id constraint, bxt_point at, double *r, double *r_abs)
 {
 	static const bxt_weights motion = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
 	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_K] = -1}}};
@@ -35,19 +37,36 @@ void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, doubl
 	memset(r, 0, (size_t)s->size * sizeof *r);
 	if (r_abs)
 		memset(r_abs, 0, (size_t)s->size * sizeof *r_abs);
-	bxt_evaluate(e, BXT_SET_DYNAMICS, at, &motion, r, r_abs);
-	bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &rows, r, r_abs);
+	bxt_evaluate(e, dynamics, at, &motion, r, r_abs);
+	bxt_evaluate(e, constraint, at, &rows, r, r_abs);
 	if (s->kernel.ncol > 0) {
 		memset(g->f, 0, (size_t)s->size * sizeof *g->f);
-		bxt_evaluate(e, BXT_SET_DYNAMICS, at, &along, g->f, NULL);
-		bxt_evaluate(e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);
+		bxt_evaluate(e, dynamics, at, &along, g->f, NULL);
+		bxt_evaluate(e, constraint, at, &impulse, g->f, NULL);
 		bxt_grid_combine_kernel(g->values, g->f, r);
 	}
+}
+
+static void leave_out(const bxt_grid_values *g, double *r)
+{
+	for (int i = 0; i < g->system->size; i++)
+		if (i == g->system->spare || g->out[i])
+			r[i] = 0;
+}
+
+void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
+{
+	const bxt_system *s = g->system;
+	add_sets(g, e, BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, at, r, r_abs);
 	for (int i = s->n; i < s->spare && g->target; i++)
 		r[i] -= g->target[i];
-	for (int i = 0; i < s->size; i++)
-		if (i == s->spare || g->out[i])
-			r[i] = 0;
+	leave_out(g, r);
+}
+
+void bxt_grid_evaluate_by_time(bxt_grid_values *g, bxt_point at, double *r)
+{
+	add_sets(g, g->e, BXT_SET_DYNAMICS_BY_TIME, BXT_SET_CONSTRAINT_BY_TIME, at, r, NULL);
+	leave_out(g, r);
 }
 
 bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const double *r, double *x)

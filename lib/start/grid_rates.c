@@ -34,17 +34,28 @@ static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
 		r[i] += g->f[i];
 }
 
-/* r -= dG/dt with everything else held. */
-static void subtract_time(bxt_grid_values *g, bxt_point at, double *r)
+/* r -= dG/dt by the time that components read, with all else held. */
+static void subtract_own_time(bxt_grid_values *g, bxt_point at, double after, double *r)
+{
+	bxt_evaluator_set_time(g->e, at.t);
+	bxt_grid_evaluate_by_time(g, at, g->g);
+	bxt_evaluator_set_time(g->e, after);
+	bxt_grid_evaluate_by_time(g, (bxt_point){at.q, at.x, after}, g->trial);
+	bxt_evaluator_set_time(g->e, at.t);
+	for (int i = 0; i < g->system->spare; i++) /* sqrt(t) at 0 has no slope */
+		r[i] -= isfinite(g->g[i]) ? g->trial[i] : 0;
+}
+
+/* The same along the tangents of signals, on which G may depend in any way. */
+static void subtract_signals(bxt_grid_values *g, bxt_point at, double after, double *r)
 {
 	/* f' = (8 (f_1 - f_-1) - (f_2 - f_-2)) / 12 d */
 	static const double weight[] = {8, -8, -1, 1};
 	static const int place[] = {1, -1, 2, -2};
 	const double d = SHORT * g->step;
-	for (int k = 0; k < 4 && g->rates && d > 0; k++) {
-		bxt_time_rates_move(g->rates, at.t, place[k] * d);
-		bxt_grid_evaluate(g, g->rates->evaluator,
-				  (bxt_point){at.q, at.x, at.t + place[k] * d}, g->g, NULL);
+	for (int k = 0; k < 4 && d > 0; k++) {
+		bxt_time_rates_move(g->rates, at.t, after, place[k] * d);
+		bxt_grid_evaluate(g, g->rates->evaluator, at, g->g, NULL);
 		for (int i = 0; i < g->system->spare; i++)
 			r[i] -= weight[k] * g->g[i] / (12 * d);
 	}
@@ -56,9 +67,13 @@ static void find_rates(bxt_grid_values *g, bxt_point at, double *r)
 	static const bxt_weights force = {{{[BXT_F] = 1}, {0}}};
 	static const bxt_weights impulse = {{{[BXT_K] = 1}, {0}}};
 	const bxt_system *s = g->system;
+	const double after = bxt_time_after(at.t, g->step);
 	memset(r, 0, (size_t)g->values->size * sizeof *r);
 	subtract_motion(g, at, r);
-	subtract_time(g, at, r);
+	if (g->reads_time)
+		subtract_own_time(g, at, after, r);
+	if (g->rates)
+		subtract_signals(g, at, after, r);
 	memset(g->f, 0, (size_t)s->size * sizeof *g->f);
 	bxt_evaluate(g->e, BXT_SET_DYNAMICS, at, &force, g->f, NULL);
 	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, at, &impulse, g->f, NULL);

@@ -59,6 +59,10 @@ static bxt_status make(bxt_grid_values *g)
 	g->e = bxt_evaluator_new(s);
 	if (!g->slopes || !g->out || !g->read || !g->blurred || !g->e)
 		return BXT_ERR_MEMORY;
+	for (int i = 0; i < s->n_groups; i++)
+		g->reads_time = g->reads_time ||
+				s->groups[i].type->set[BXT_SET_DYNAMICS_BY_TIME].n > 0 ||
+				s->groups[i].type->set[BXT_SET_CONSTRAINT_BY_TIME].n > 0;
 	BXT_TRY(bxt_time_rates_new(g->arena, s, &g->rates));
 	return make_by_quantity(g);
 }

@@ -34,7 +34,8 @@ typedef struct bxt_grid_values {
 	const bxt_system *system;
 	bxt_arena *arena;
 	bxt_evaluator *e;
-	bxt_time_rates *rates; /* NULL: nothing depends on time */
+	bool reads_time;       /* expressions of components do */
+	bxt_time_rates *rates; /* NULL: there are no signals */
 	bxt_bordered *values;  /* J */
 	bxt_bordered *momenta; /* of carried momenta; NULL until needed */
 	double step;           /* [s] of the run: derivatives by time resolve a part of it */

@@ -42,6 +42,8 @@ void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double 
 /* r = G at a point without p_I and u; r_abs, unless NULL, sums the sizes of its terms. */
 void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r,
 		       double *r_abs);
+/* r = dG/dt by the time that expressions of components read, with all else held. */
+void bxt_grid_evaluate_by_time(bxt_grid_values *g, bxt_point at, double *r);
 /* x, a solution of J x = r, is refined: parts of unknowns differ by 1e20 and more where diodes
  * switch, and round-off of a solve is that of the largest. */
 bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const double *r, double *x);

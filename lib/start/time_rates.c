@@ -2,29 +2,14 @@
 /* Signals along their tangents (time_rates.h). */
 #include "start/time_rates.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Does a tape that G consists of read the time itself? */
-static bool reads_time(const bxt_system *s)
-{
-	static const bxt_output_set_id sets[] = {BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT};
-	for (int g = 0; g < s->n_groups; g++)
-		for (size_t f = 0; f < sizeof sets / sizeof *sets; f++) {
-			const bxt_output_set *set = &s->groups[g].type->set[sets[f]];
-			for (int k = 0; k < set->n_reads; k++)
-				if (set->reads[k].source == BXT_FROM_TIME)
-					return true;
-		}
-	return false;
-}
 
 static bxt_status compile_slopes(bxt_arena *arena, bxt_time_rates *r)
 {
 	const bxt_network *net = r->system->net;
 	const int n = net->n_signals, t = 0;
-	if (n == 0)
-		return BXT_OK;
 	bxt_ex *f = BXT_NEW(arena, bxt_ex, 2 * (size_t)n);
 	bxt_graph *g = bxt_graph_new();
 	bxt_status status = f && g ? BXT_OK : BXT_ERR_MEMORY;
@@ -47,7 +32,7 @@ static bxt_status make(bxt_arena *arena, bxt_time_rates *r)
 	BXT_TRY(compile_slopes(arena, r));
 	r->signal = BXT_NEW(arena, double, n + 1);
 	r->slope = BXT_NEW(arena, double, n + 1);
-	r->work = BXT_NEW(arena, double, r->slopes ? bxt_tape_work(r->slopes) + 16 : 1);
+	r->work = BXT_NEW(arena, double, bxt_tape_work(r->slopes) + 16);
 	r->evaluator = bxt_evaluator_new(r->system);
 	r->in = BXT_NEW(arena, const double *, bxt_inputs_variables(r->system->inputs));
 	if (!r->in)
@@ -59,7 +44,7 @@ static bxt_status make(bxt_arena *arena, bxt_time_rates *r)
 bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out)
 {
 	*out = NULL;
-	if (s->net->n_signals == 0 && !reads_time(s))
+	if (s->net->n_signals == 0)
 		return BXT_OK;
 	bxt_time_rates *r = BXT_NEW(arena, bxt_time_rates, 1);
 	if (!r)
@@ -81,37 +66,49 @@ void bxt_time_rates_release(bxt_time_rates *r)
 	}
 }
 
-/* Signals and their slopes at t. Where an expression has no slope, as sqrt(t) at 0, signals are
- * taken to rest. */
-static void look(bxt_time_rates *r, double t)
+double bxt_time_after(double t, double step)
 {
-	bxt_evaluator *e = r->evaluator;
-	for (int l = 0; l < BXT_LANES; l++)
-		r->time[l] = t;
-	e->has_time = false;
-	bxt_evaluator_set_time(e, t);
-	if (!r->slopes)
-		return;
-	bxt_tape_run(r->slopes, r->in, r->work);
-	for (int k = 0; k < r->system->net->n_signals; k++) {
-		const double slope = *bxt_tape_result(r->slopes, k, r->in, r->work);
-		r->signal[k] = e->signal[k];
-		r->slope[k] = isfinite(slope) ? slope : 0;
-	}
+	return t + fmax(4 * DBL_EPSILON * fabs(t), 1e-15 * fabs(step));
 }
 
-void bxt_time_rates_move(bxt_time_rates *r, double t, double d)
+static void run_slopes(bxt_time_rates *r, double t)
+{
+	for (int l = 0; l < BXT_LANES; l++)
+		r->time[l] = t;
+	bxt_tape_run(r->slopes, r->in, r->work);
+}
+
+/* Signals at t, and their slopes right after it. Where an expression has no slope, as sqrt(t) at 0,
+ * signals are taken to rest. */
+static void look(bxt_time_rates *r, double t, double after)
+{
+	const int n = r->system->net->n_signals;
+	bxt_evaluator *e = r->evaluator;
+	e->has_time = false;
+	bxt_evaluator_set_time(e, t);
+	run_slopes(r, t);
+	for (int k = 0; k < n; k++) {
+		r->signal[k] = e->signal[k];
+		r->slope[k] = *bxt_tape_result(r->slopes, k, r->in, r->work);
+	}
+	run_slopes(r, after);
+	for (int k = 0; k < n; k++)
+		r->slope[k] =
+			isfinite(r->slope[k]) ? *bxt_tape_result(r->slopes, k, r->in, r->work) : 0;
+}
+
+void bxt_time_rates_move(bxt_time_rates *r, double t, double after, double d)
 {
 	const bxt_system *s = r->system;
 	bxt_evaluator *e = r->evaluator;
 	if (!r->known || r->now != t || r->inputs != s->inputs->version)
-		look(r, t);
+		look(r, t, after);
 	r->inputs = s->inputs->version;
 	r->known = true;
 	r->now = t;
 	e->has_time = false; /* the time that is set next has signals of its own */
 	for (int l = 0; l < BXT_LANES; l++)
-		e->time[l] = t + d;
+		e->time[l] = t;
 	for (int k = 0; k < s->net->n_signals; k++)
 		e->signal[k] = r->signal[k] + d * r->slope[k];
 	for (int g = 0; g < s->n_groups; g++)

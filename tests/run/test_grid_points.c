@@ -127,11 +127,81 @@ START_TEST(beyond_jumps)
 }
 END_TEST
 
+/* ---- Currents of capacitors across sources that have corners ---- */
+
+static double of_sine(double t, bool before)
+{
+	const double from = 5.5e-6, w = 2 * acos(-1) * 9488;
+	return t < from || (before && t < from + 1e-12) ? 0 : 5 * w * cos(w * (t - from));
+}
+
+static double of_sine_from_start(double t, bool before)
+{
+	const double w = 2 * acos(-1) * 9488;
+	(void)before;
+	return 5 * w * cos(w * t);
+}
+
+/* Up within 1.5 us from 2 us on, there for 3 us, down within .04 us: from 6.5 to 6.54 us. */
+static double of_pulse(double t, bool before)
+{
+	const double off = before ? -1e-12 : 1e-12, at = t + off;
+	return at < 2e-6 || at > 6.54e-6 ? 0 : at < 3.5e-6 ? 2e6 : at < 6.5e-6 ? 0 : -7.5e7;
+}
+
+static double of_ramp(double t, bool before)
+{
+	(void)t, (void)before;
+	return 1e6;
+}
+
+static const struct {
+	const char *source;
+	double (*slope)(double t, bool before);
+} sources[] = {
+	{"<sine-source id='V' p='a' n='0' amplitude='5 V' frequency='9488 Hz' delay='5.5 us'/>",
+	 of_sine},
+	{"<sine-source id='V' p='a' n='0' amplitude='5 V' frequency='9488 Hz'/>",
+	 of_sine_from_start},
+	{"<pulse-source id='V' p='a' n='0' high='3 V' delay='2 us' rise='1.5 us' width='3 us' "
+	 "fall='.04 us' period='1 ms'/>",
+	 of_pulse},
+	{"<voltage-source id='V' p='a' n='0' e='=1e6*max(0, t)'/>", of_ramp},
+	{"<voltage-source id='V' p='a' n='0' e='=1e6*abs(t)'/>", of_ramp},
+};
+
+START_TEST(corners)
+{
+	static const char *const schemes[] = {"gauss1", "radau3"};
+	enum { SOURCES = sizeof sources / sizeof *sources };
+	char xml[1024];
+	bxt_run_def def;
+	bxt_default_run_def(&def);
+	def.scheme = schemes[_i / SOURCES];
+	def.step = 1e-6;
+	def.end = 1e-5;
+	def.record = "V.i";
+	snprintf(xml, sizeof xml, NETLIST("%s<capacitor id='C' p='a' n='0' C='50 nF'/>"),
+		 sources[_i % SOURCES].source);
+	bxt_table *t = run_text(xml, &def);
+	const size_t n = bxt_table_rows(t);
+	ck_assert_uint_ge(n, 11);
+	for (size_t k = 0; k < n; k++) {
+		const double time = bxt_table_time(t, k);
+		const bool before = k + 1 < n && bxt_table_time(t, k + 1) - time < 1e-12;
+		const double slope = sources[_i % SOURCES].slope(time, before);
+		ck_assert_double_eq_tol(value_at(t, k, "V.i"), -50e-9 * slope, 1e-12);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
 TEST_SUITE("grid points")
 {
 	const test_case tests[] = {
 		{"along a sine", along_a_sine},
 		{"beyond jumps", beyond_jumps},
+		{"corners", corners, .loops = 2 * sizeof sources / sizeof *sources},
 	};
 	ADD_TESTS(tests);
 }
