@@ -30,6 +30,11 @@ struct fastest {
 	long count;                 /* of sources above FAST */
 };
 
+static bool has_phase(bxt_op op)
+{
+	return op == BXT_OP_SIN || op == BXT_OP_COS || op == BXT_OP_FLOOR;
+}
+
 /* Collects the arguments that depend on the time, variable t, and otherwise on `known` ones only.
  */
 static bxt_status collect(struct phases *p, const bxt_graph *g, int t, const bool *known, int n_var)
@@ -45,12 +50,10 @@ static bxt_status collect(struct phases *p, const bxt_graph *g, int t, const boo
 		class_of[v] = v == t ? 2 : known[v] ? 0 : 1;
 	for (bxt_ex x = 0; x < size; x++) {
 		const bxt_node node = bxt_graph_node(g, x);
-		const bool turns = node.op == BXT_OP_SIN || node.op == BXT_OP_COS;
-		if ((!turns && node.op != BXT_OP_FLOOR) ||
-		    bxt_ex_classes(g, node.a, class_of, n_var) != 2)
+		if (!has_phase(node.op) || bxt_ex_classes(g, node.a, class_of, n_var) != 2)
 			continue;
 		p->argument[p->n] = node.a;
-		p->unit[p->n++] = turns ? turn : 1;
+		p->unit[p->n++] = node.op == BXT_OP_FLOOR ? 1 : turn;
 	}
 	if (p->n == 0)
 		return BXT_OK;
@@ -131,16 +134,28 @@ static bxt_status look_at_type(struct phases *p, const bxt_system *s, const bxt_
 			       struct fastest *most)
 {
 	const bxt_element_type *type = g->type;
-	const int n_var = bxt_type_n_var(type);
+	const int n_var = bxt_type_n_var(type), size = bxt_graph_size(type->graph);
 	bool *known = BXT_NEW(p->arena, bool, (size_t)n_var);
-	if (!known)
+	bxt_ex *f = BXT_NEW(p->arena, bxt_ex, (size_t)size);
+	int n = 0;
+	if (!known || !f)
 		return BXT_ERR_MEMORY;
 	for (int v = 0; v < n_var; v++)
 		known[v] = v < type->n_parameter || v >= bxt_type_var_hoisted(type);
-	BXT_TRY(collect(p, type->graph, bxt_type_var_t(type), known, n_var));
-	if (p->n > 0)
+	for (bxt_ex x = 0; x < size; x++)
+		if (has_phase(bxt_graph_node(type->graph, x).op))
+			f[n++] = x;
+	if (n == 0)
+		return BXT_OK;
+	/* other threads may read the type's graph, and walks mark it */
+	bxt_graph *alone = bxt_graph_new();
+	bxt_status status = alone ? bxt_ex_copy(alone, type->graph, f, n) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = collect(p, alone, bxt_type_var_t(type), known, n_var);
+	if (status == BXT_OK && p->n > 0)
 		look_at_group(p, s, g, most);
-	return BXT_OK;
+	bxt_graph_free(alone);
+	return status;
 }
 
 /* ---- Values of the netlist that are expressions of the time ---- */
