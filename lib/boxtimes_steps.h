@@ -33,8 +33,7 @@ typedef struct bxt_trust_figures {
 	 * (NaN: round-off); largest error of a step and alternating increment, by size; times */
 	double residual, trend, coarse, ringing, coarse_at, ringing_at;
 	const char *coarse_of, *ringing_of; /* NULL: not estimated, nothing rings */
-	/* of the energy balance; findings of these checks, and of rows whose values were not found
-	 */
+	/* of the energy balance; findings of these checks, or that rows lack values */
 	long samples, notes, errors;
 } bxt_trust_figures;
 /* The error of a signal, estimated: the largest over the rows, its time, and the signal's range. */

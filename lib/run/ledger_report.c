@@ -254,7 +254,7 @@ static void keep_drift(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP(account, m->drift_grid_last);
 	BXT_KEEP(account, m->drift_position_max);
 	BXT_KEEP(account, m->drift_position_last);
-	/* rows that switch have no start that they could drift from, but where none does meanwhile
+	/* rows that switch have no start that they could drift from, unless they stay as they are
 	 */
 	if (m->system->net->n_switches > 0 && !account->same_rows)
 		return;

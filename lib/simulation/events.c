@@ -7,7 +7,6 @@
  */
 #include "simulation/simulation.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@ static const double LEAST = 1e-15;
 
 static double margin(const bxt_simulation *m, double t)
 {
-	return fmax(bxt_event_margin(t), 2 * LEAST * m->settings.step);
+	return 2 * bxt_time_apart(t, m->settings.step);
 }
 
 static double near_point(const bxt_simulation *m)

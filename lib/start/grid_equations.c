@@ -26,8 +26,8 @@ void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double 
 }
 
 /* By output sets for the motion and for the rows. */
-static void add_sets(bxt_grid_values *g, bxt_evaluator *e, bxt_output_set_id dynamics,
-		     bxt_output_set_id constraint, bxt_point at, double *r, double *r_abs)
+static void evaluate_sets(bxt_grid_values *g, bxt_evaluator *e, bxt_output_set_id dynamics,
+			  bxt_output_set_id constraint, bxt_point at, double *r, double *r_abs)
 {
 	static const bxt_weights motion = {{{[BXT_P] = 1}, {[BXT_D] = 1, [BXT_F] = -1}}};
 	static const bxt_weights rows = {{{[BXT_C] = 1}, {[BXT_K] = -1}}};
@@ -57,7 +57,7 @@ static void leave_out(const bxt_grid_values *g, double *r)
 void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, double *r, double *r_abs)
 {
 	const bxt_system *s = g->system;
-	add_sets(g, e, BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, at, r, r_abs);
+	evaluate_sets(g, e, BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT, at, r, r_abs);
 	for (int i = s->n; i < s->spare && g->target; i++)
 		r[i] -= g->target[i];
 	leave_out(g, r);
@@ -65,7 +65,7 @@ void bxt_grid_evaluate(bxt_grid_values *g, bxt_evaluator *e, bxt_point at, doubl
 
 void bxt_grid_evaluate_by_time(bxt_grid_values *g, bxt_point at, double *r)
 {
-	add_sets(g, g->e, BXT_SET_DYNAMICS_BY_TIME, BXT_SET_CONSTRAINT_BY_TIME, at, r, NULL);
+	evaluate_sets(g, g->e, BXT_SET_DYNAMICS_BY_TIME, BXT_SET_CONSTRAINT_BY_TIME, at, r, NULL);
 	leave_out(g, r);
 }
 

@@ -66,9 +66,14 @@ void bxt_time_rates_release(bxt_time_rates *r)
 	}
 }
 
+double bxt_time_apart(double t, double step)
+{
+	return fmax(4 * DBL_EPSILON * fabs(t), 1e-15 * fabs(step));
+}
+
 double bxt_time_after(double t, double step)
 {
-	return t + fmax(4 * DBL_EPSILON * fabs(t), 1e-15 * fabs(step));
+	return t + bxt_time_apart(t, step);
 }
 
 static void run_slopes(bxt_time_rates *r, double t)

@@ -25,10 +25,12 @@ typedef struct bxt_time_rates {
 /* *out is NULL where there are no signals. */
 bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out);
 void bxt_time_rates_release(bxt_time_rates *r);
+/* Times so far apart differ by more than round-off, and by nothing else in a run of such steps. */
+double bxt_time_apart(double t, double step);
 /*
  * Where slopes at t are taken: so close behind t that only the piece of an expression that holds
  * there may be another one, as that of max(t, 0) at 0 is. Times just before an event are before it
- * still: they are twice as far from it (run/time_events.h).
+ * still: they are twice as far from it (simulation/events.c).
  */
 double bxt_time_after(double t, double step);
 /* Moves the signals of the evaluator by d along their tangents at t, those of `after`. */
