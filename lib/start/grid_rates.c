@@ -37,13 +37,14 @@ static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
 /* r -= dG/dt by the time that components read, with all else held. */
 static void subtract_own_time(bxt_grid_values *g, bxt_point at, double after, double *r)
 {
-	bxt_evaluator_set_time(g->e, at.t);
-	bxt_grid_evaluate_by_time(g, at, g->g);
+	const double half = at.t + (after - at.t) / 2;
+	bxt_evaluator_set_time(g->e, half);
+	bxt_grid_evaluate_by_time(g, (bxt_point){at.q, at.x, half}, g->g);
 	bxt_evaluator_set_time(g->e, after);
 	bxt_grid_evaluate_by_time(g, (bxt_point){at.q, at.x, after}, g->trial);
 	bxt_evaluator_set_time(g->e, at.t);
-	for (int i = 0; i < g->system->spare; i++) /* sqrt(t) at 0 has no slope */
-		r[i] -= isfinite(g->g[i]) ? g->trial[i] : 0;
+	for (int i = 0; i < g->system->spare; i++)
+		r[i] -= bxt_slope_after(g->g[i], g->trial[i]);
 }
 
 /* The same along the tangents of signals, on which G may depend in any way. */

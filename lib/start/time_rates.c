@@ -76,6 +76,13 @@ double bxt_time_after(double t, double step)
 	return t + bxt_time_apart(t, step);
 }
 
+double bxt_slope_after(double half, double after)
+{
+	/* powers of the time below 0.998 count as such, and no slope changes as much by itself */
+	static const double SETTLED = 1e-3;
+	return fabs(after - half) <= SETTLED * fabs(after) ? after : 0;
+}
+
 static void run_slopes(bxt_time_rates *r, double t)
 {
 	for (int l = 0; l < BXT_LANES; l++)
@@ -83,23 +90,22 @@ static void run_slopes(bxt_time_rates *r, double t)
 	bxt_tape_run(r->slopes, r->in, r->work);
 }
 
-/* Signals at t, and their slopes right after it. Where an expression has no slope, as sqrt(t) at 0,
- * signals are taken to rest. */
+/* Signals at t, and their slopes right after it. */
 static void look(bxt_time_rates *r, double t, double after)
 {
 	const int n = r->system->net->n_signals;
 	bxt_evaluator *e = r->evaluator;
 	e->has_time = false;
 	bxt_evaluator_set_time(e, t);
-	run_slopes(r, t);
+	run_slopes(r, t + (after - t) / 2);
 	for (int k = 0; k < n; k++) {
 		r->signal[k] = e->signal[k];
 		r->slope[k] = *bxt_tape_result(r->slopes, k, r->in, r->work);
 	}
 	run_slopes(r, after);
 	for (int k = 0; k < n; k++)
-		r->slope[k] =
-			isfinite(r->slope[k]) ? *bxt_tape_result(r->slopes, k, r->in, r->work) : 0;
+		r->slope[k] = bxt_slope_after(r->slope[k],
+					      *bxt_tape_result(r->slopes, k, r->in, r->work));
 }
 
 void bxt_time_rates_move(bxt_time_rates *r, double t, double after, double d)

@@ -33,6 +33,9 @@ double bxt_time_apart(double t, double step);
  * still: they are twice as far from it (simulation/events.c).
  */
 double bxt_time_after(double t, double step);
+/* The slope right behind t, of what is found there and half as far behind it. Where they differ
+ * there is none, as of sqrt(t) at 0: things are taken to rest. */
+double bxt_slope_after(double half, double after);
 /* Moves the signals of the evaluator by d along their tangents at t, those of `after`. */
 void bxt_time_rates_move(bxt_time_rates *r, double t, double after, double d);
 

@@ -155,6 +155,13 @@ static double of_ramp(double t, bool before)
 	return 1e6;
 }
 
+/* Infinite right behind the start, where things are taken to rest. */
+static double of_root(double t, bool before)
+{
+	(void)before;
+	return t > 0 ? 0.5e3 / sqrt(t) : 0;
+}
+
 static const struct {
 	const char *source;
 	double (*slope)(double t, bool before);
@@ -168,6 +175,8 @@ static const struct {
 	 of_pulse},
 	{"<voltage-source id='V' p='a' n='0' e='=1e6*max(0, t)'/>", of_ramp},
 	{"<voltage-source id='V' p='a' n='0' e='=1e6*abs(t)'/>", of_ramp},
+	{"<voltage-source id='V' p='a' n='0' e='=1e3*sqrt(t)'/>", of_root},
+	{"<voltage-source id='V' p='a' n='0' e='=if(t &lt;= 0, 0, 1e3*sqrt(t))'/>", of_root},
 };
 
 START_TEST(corners)
