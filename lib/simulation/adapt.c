@@ -113,16 +113,12 @@ static bxt_status make(bxt_simulation *m, bxt_adapt *a)
 	BXT_TRY(make_state(a, m->s, &a->trial));
 	BXT_TRY(make_state(a, m->s, &a->middle));
 	BXT_TRY(bxt_error_estimate_new(m->stepper, m->state, &a->estimate));
-	for (int i = 0; i < m->stepper->stages.s; i++)
-		if (!(a->p_stage[i] = BXT_NEW(a->arena, double, (size_t)m->s->size + BXT_LANES)))
-			return BXT_ERR_MEMORY;
-	const size_t size = (size_t)m->s->size + BXT_LANES;
+	if (a->estimate)
+		BXT_TRY(bxt_collocation_new(m->stepper, &a->inside));
 	a->attempt = BXT_NEW(a->arena, double, (size_t)m->stepper->n_x);
 	a->begin = BXT_NEW(a->arena, double, (size_t)m->s->size);
-	a->q_slope = BXT_NEW(a->arena, double, size);
-	a->p_slope = BXT_NEW(a->arena, double, size);
-	a->x_inside = BXT_NEW(a->arena, double, size);
-	if (!a->attempt || !a->begin || !a->q_slope || !a->p_slope || !a->x_inside)
+	a->closed = BXT_NEW(a->arena, double, (size_t)m->s->size + BXT_LANES);
+	if (!a->attempt || !a->begin || !a->closed)
 		return BXT_ERR_MEMORY;
 	if (!a->estimate) {
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &a->whole));
@@ -162,6 +158,7 @@ bxt_adapt *bxt_adapt_free(bxt_adapt *a)
 {
 	if (a) {
 		bxt_error_estimate_free(a->estimate);
+		bxt_collocation_free(a->inside);
 		bxt_stepper_free(a->whole);
 		bxt_stepper_free(a->first);
 		bxt_stepper_free(a->ahead);

@@ -10,6 +10,7 @@
 
 #include "run/step_control.h"
 #include "simulation/simulation.h"
+#include "step/collocation.h"
 #include "step/error_estimate.h"
 
 typedef struct bxt_adapt {
@@ -26,10 +27,9 @@ typedef struct bxt_adapt {
 	const bxt_stepper *of_attempts; /* `whole`, or that of the simulation */
 	bool fresh;                     /* the last step tells nothing of what begins here */
 	bxt_arena *arena;
-	double *p_stage[BXT_MAX_STAGES]; /* (size) momenta at the stages */
-	/* (size) inside a step: slopes of q and p, flows and multipliers */
-	double *q_slope, *p_slope, *x_inside;
-	bxt_account saved; /* of the ledger, while a row looks ahead */
+	bxt_collocation *inside; /* of the step; NULL: as `estimate` */
+	double *closed;          /* (size) coordinates inside a step, along loops too */
+	bxt_account saved;       /* of the ledger, while a row looks ahead */
 	size_t saved_size;
 	long attempts; /* since the state was at t_mark [s], see adapt_steps.c */
 	double t_mark;

@@ -152,107 +152,6 @@ bool bxt_adapt_has_rows_between(const bxt_simulation *m)
 	       m->n_controllers == 0 && m->s->net->n_delays == 0;
 }
 
-/* int_0^x of Lagrange's polynomial i of the points c, by Gauss's rule with enough points. */
-static double weight_at(const bxt_stages *g, int i, double x)
-{
-	bxt_quadrature rule;
-	double sum = 0;
-	bxt_quadrature_gauss(2, &rule); /* exact up to degree 3 */
-	for (int k = 0; k < rule.n; k++) {
-		double l = 1;
-		for (int j = 0; j < g->s; j++)
-			if (j != i)
-				l *= (x * rule.c[k] - g->c[j]) / (g->c[i] - g->c[j]);
-		sum += x * rule.b[k] * l;
-	}
-	return sum;
-}
-
-/* Lagrange's polynomial i of n points at x, and its slope. */
-static double lagrange(const double *c, int n, int i, double x, double *slope)
-{
-	double l = 1;
-	*slope = 0;
-	for (int j = 0; j < n; j++) {
-		if (j == i)
-			continue;
-		*slope = (*slope * (x - c[j]) + l) / (c[i] - c[j]);
-		l *= (x - c[j]) / (c[i] - c[j]);
-	}
-	return l;
-}
-
-/* The polynomial through values at 0 and at c_i: weights at x, and of its slope; that at 0 is the
- * last. */
-static void weigh_momenta(const bxt_stages *g, double x, double *l, double *slope)
-{
-	double c[BXT_MAX_STAGES + 1];
-	memcpy(c, g->c, (size_t)g->s * sizeof *c);
-	c[g->s] = 0;
-	for (int i = 0; i <= g->s; i++)
-		l[i] = lagrange(c, g->s + 1, i, x, &slope[i]);
-}
-
-/* Slopes of the collocation polynomial at t_k + x h, and flows and multipliers between the stages.
- */
-static void find_slopes(const bxt_simulation *m, double x, const double *of_momenta)
-{
-	bxt_adapt *a = m->adapt;
-	const bxt_stepper *st = m->stepper;
-	const bxt_system *s = m->s;
-	const bxt_stages *g = &st->stages;
-	const size_t bytes = (size_t)s->size * sizeof(double);
-	memset(a->x_inside, 0, bytes);
-	memset(a->p_slope, 0, bytes);
-	for (int i = 0; i < g->s; i++) {
-		double unused;
-		const double l = lagrange(g->c, g->s, i, x, &unused);
-		for (int k = 0; k < s->spare; k++)
-			a->x_inside[k] += l * bxt_stepper_stage(st, i)[k] / (k < s->n ? 1 : st->h);
-	}
-	memcpy(a->q_slope, a->x_inside, bytes);
-	for (int c = 0; c < s->n; c++) {
-		if (s->pinned[c])
-			continue;
-		a->p_slope[c] = of_momenta[g->s] * m->state->p[c] / st->h;
-		for (int i = 0; i < g->s; i++)
-			a->p_slope[c] += of_momenta[i] * a->p_stage[i][c] / st->h;
-	}
-}
-
-/* The state at t_k + x h, to a->middle; what the step integrated until there, to `list`. */
-static void look_inside(bxt_simulation *m, double x, bxt_quadrature_list *list)
-{
-	bxt_adapt *a = m->adapt;
-	const bxt_stepper *st = m->stepper;
-	const bxt_system *s = m->s;
-	const bxt_stages *g = &st->stages;
-	double b[BXT_MAX_STAGES], l[BXT_MAX_STAGES + 1], slope[BXT_MAX_STAGES + 1];
-	bxt_state_copy_values(s, m->state, &a->middle);
-	weigh_momenta(g, x, l, slope);
-	for (int i = 0; i < g->s; i++)
-		b[i] = weight_at(g, i, x);
-	for (int c = 0; c < s->n; c++) {
-		for (int i = 0; i < g->s; i++)
-			a->middle.q[c] += st->h * b[i] * bxt_stepper_stage(st, i)[c];
-		if (s->pinned[c])
-			continue;
-		a->middle.p[c] = l[g->s] * m->state->p[c];
-		for (int i = 0; i < g->s; i++)
-			a->middle.p[c] += l[i] * a->p_stage[i][c];
-	}
-	memcpy(a->middle.x, bxt_stepper_stage(st, g->s - 1), (size_t)s->size * sizeof(double));
-	a->middle.t = st->t + x * st->h;
-	a->middle.h = st->h;
-	find_slopes(m, x, slope);
-	/* weights are parts of the whole step, whose h stays */
-	*list = *bxt_stepper_quadrature(m->stepper);
-	for (int i = 0; i < list->n && i < g->s; i++) {
-		list->entry[i].weight *= b[i] / g->b[i];
-		list->entry[i].weight_impulse *= b[i] / g->b[i];
-	}
-}
-
 static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
 {
 	bxt_adapt *a = m->adapt;
@@ -268,19 +167,31 @@ static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
 	return BXT_OK;
 }
 
+/* Flows and multipliers at a->middle, at x of the step. */
+static bxt_status find_flows(bxt_simulation *m, double x)
+{
+	bxt_adapt *a = m->adapt;
+	bxt_collocation *c = a->inside;
+	double *q = a->middle.q;
+	a->middle.q = memcpy(a->closed, q, (size_t)m->s->size * sizeof *q);
+	bxt_status status = bxt_collocation_close(c, x, a->closed);
+	if (status == BXT_OK)
+		status = bxt_error_estimate_inside(a->estimate, m->stepper, &a->middle, c->q_slope,
+						   c->p_slope, c->flows);
+	a->middle.q = q;
+	return status;
+}
+
 /* A row at a->middle, with flows and multipliers as they are inside the step, where they are found.
  */
-static bxt_status give_row(bxt_simulation *m, const bxt_rows_between *rows)
+static bxt_status give_row(bxt_simulation *m, double x, const bxt_rows_between *rows)
 {
 	bxt_adapt *a = m->adapt;
 	bxt_grid_point *here = m->ledger->here;
-	bxt_status status = BXT_OK;
-	if (m->recorder->needs_here)
-		status = bxt_error_estimate_inside(a->estimate, m->stepper, &a->middle, a->q_slope,
-						   a->p_slope, a->x_inside);
+	bxt_status status = m->recorder->needs_here ? find_flows(m, x) : BXT_OK;
 	if (status != BXT_OK && !bxt_status_is_recoverable(status))
 		return status;
-	here->known = status == BXT_OK ? a->x_inside : NULL;
+	here->known = status == BXT_OK ? a->inside->flows : NULL;
 	status = rows->row(rows->context, rows->next, &a->middle);
 	here->known = NULL;
 	BXT_TRY(status);
@@ -291,6 +202,7 @@ static bxt_status give_row(bxt_simulation *m, const bxt_rows_between *rows)
 static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *rows)
 {
 	const bool accounts = m->recorder->needs_ledger;
+	bxt_adapt *a = m->adapt;
 	bxt_quadrature_list list;
 	bool begun = false;
 	for (;; rows->next++) {
@@ -298,15 +210,17 @@ static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *row
 		if (!(t < end - REST * rows->h))
 			return BXT_OK;
 		if (!begun)
-			bxt_stepper_momenta(m->stepper, m->adapt->p_stage);
+			bxt_collocation_begin(a->inside, m->state);
 		begun = true;
-		look_inside(m, (t - m->state->t) / m->stepper->h, &list);
-		m->adapt->middle.t = t;
+		const double x = (t - m->state->t) / m->stepper->h;
+		bxt_collocation_look(a->inside, x, &a->middle);
+		a->middle.t = t;
 		if (accounts) {
 			BXT_TRY(keep_ledger(m, BXT_ACCOUNT_SAVE));
-			bxt_ledger_step(m->ledger, &list, &m->adapt->middle);
+			bxt_collocation_list(a->inside, x, &list);
+			bxt_ledger_step(m->ledger, &list, &a->middle);
 		}
-		BXT_TRY(give_row(m, rows));
+		BXT_TRY(give_row(m, x, rows));
 		if (accounts)
 			BXT_TRY(keep_ledger(m, BXT_ACCOUNT_RESTORE));
 	}

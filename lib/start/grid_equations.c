@@ -9,8 +9,6 @@
 #include <string.h>
 
 enum { REFINEMENTS = 2 };
-/* A change of so many times what round-off can do is round-off. */
-static const double NOISE = 32;
 
 void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r)
 {
@@ -99,7 +97,7 @@ double bxt_grid_change(bxt_grid_values *g, int n, const double *x, const double 
 	double most = 0, sum = 0;
 	memset(g->change, 0, (size_t)s->n_quantities * sizeof *g->change);
 	for (int k = 0; k < s->n_quantities; k++)
-		g->largest[k] = NOISE / BXT_GRID_SMALL * g->noise[k];
+		g->largest[k] = BXT_GRID_NOISE / BXT_GRID_SMALL * g->noise[k];
 	for (int i = 0; i < s->spare; i++) {
 		const int k = s->quantity[i];
 		g->largest[k] = fmax(g->largest[k], fmax(fabs(x[i]), fabs(x[i] - dx[i])));

@@ -598,6 +598,15 @@ bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const doubl
 	return BXT_OK;
 }
 
+/* A law is one term, however its parts cancel: its slopes, of the last search, tell more. */
+static void add_slopes(bxt_grid_values *g)
+{
+	const bxt_sparse *j = &g->values->pattern;
+	for (int c = 0; c < g->system->spare; c++)
+		for (int k = j->colptr[c]; k < j->colptr[c + 1]; k++)
+			g->r_abs[j->rowind[k]] += fabs(j->values[k] * g->x[c]);
+}
+
 bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, double t,
 			  const double *x)
 {
@@ -609,10 +618,7 @@ bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, 
 	bxt_evaluator_set_time(g->e, t);
 	begin(&a, x);
 	residual_of_values(&a, g->x, g->r);
-	/* a law is one term, however its parts cancel: its slopes, of the last search, tell more */
-	for (int j = 0; j < s->spare; j++)
-		for (int k = b->pattern.colptr[j]; k < b->pattern.colptr[j + 1]; k++)
-			g->r_abs[b->pattern.rowind[k]] += fabs(b->pattern.values[k] * g->x[j]);
+	add_slopes(g);
 	for (int i = 0; i < s->spare; i++)
 		if (!(g->out[i] || fabs(g->r[i]) <= SMALL * g->r_abs[i]))
 			return false;
@@ -634,6 +640,20 @@ bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, doubl
 	}
 	memcpy(q, g->q, (size_t)s->n * sizeof *q);
 	memcpy(x, g->x, (size_t)s->size * sizeof *x);
+	return BXT_OK;
+}
+
+bxt_status bxt_grid_values_round_off(bxt_grid_values *g, double *move)
+{
+	const bxt_bordered *b = g->values;
+	const int size = g->system->size;
+	add_slopes(g);
+	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
+	memcpy(g->trial, g->r_abs, (size_t)size * sizeof *g->trial);
+	BXT_TRY(bxt_grid_spread_noise(g, b));
+	for (int k = 0; k < b->n_u; k++)
+		if (b->x_of_u[k] < g->system->n)
+			move[b->x_of_u[k]] = BXT_GRID_NOISE * fabs(g->trial[size + k]);
 	return BXT_OK;
 }
 

@@ -94,6 +94,8 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
  * the null space. On failure q, p and x are not changed.
  */
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
+/* Sets move[c] (size), where the last close moved coordinate c, to what is round-off of that. */
+bxt_status bxt_grid_values_round_off(bxt_grid_values *g, double *move);
 /* Does G hold with the flows and multipliers x (size) and u = 0, up to round-off? Then
  * bxt_grid_values_close moves nothing. The last stage of Radau methods is such a point. */
 bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, double t,

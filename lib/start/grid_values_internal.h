@@ -8,6 +8,8 @@
 /* A relative change that ends an iteration, and one that does when it no longer shrinks. */
 #define BXT_GRID_SMALL 1e-11
 #define BXT_GRID_STUCK 1e-8
+/* A change of so many times what round-off can do is round-off. */
+#define BXT_GRID_NOISE 32
 
 /* What a search solves: G, or the equations of carried momenta. */
 typedef struct bxt_grid_search bxt_grid_search;

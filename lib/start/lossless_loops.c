@@ -15,6 +15,8 @@ enum { MAX_ITERATIONS = 50 };
  * SMALL a move that no longer shrinks is round-off of forces that are not smooth, not divergence.
  */
 static const double ROUND_OFF = 4 * DBL_EPSILON, SMALL = 1e-9;
+/* [eps] of the terms of F: what its sum is known to. */
+static const double NOISE = 32;
 
 static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
 static const bxt_weights only_stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
@@ -320,6 +322,26 @@ bxt_status bxt_lossless_loops_close(bxt_lossless_loops *l, bxt_evaluator *e, dou
 		last = size;
 	}
 	return BXT_ERR_NEWTON;
+}
+
+bxt_status bxt_lossless_loops_round_off(bxt_lossless_loops *l, bxt_evaluator *e, const double *q,
+					double t, double *move)
+{
+	const size_t bytes = (size_t)e->system->size * sizeof *l->force;
+	memset(l->force, 0, bytes);
+	memset(l->move, 0, bytes);
+	bxt_evaluate(e, BXT_SET_REST, (bxt_point){q, l->move, t}, &only_force, l->force, l->move);
+	for (int c = 0; c < l->r; c++) {
+		l->kappa[c] = 0;
+		for (int k = l->w.colptr[c]; k < l->w.colptr[c + 1]; k++)
+			l->kappa[c] += NOISE * DBL_EPSILON *
+				       fabs(l->w.values[k] * l->move[l->w.rowind[k]]);
+	}
+	BXT_TRY(bxt_linsol_solve(l->solver, l->kappa));
+	for (int c = 0; c < l->r; c++)
+		for (int k = l->w.colptr[c]; k < l->w.colptr[c + 1]; k++)
+			move[l->w.rowind[k]] += fabs(l->w.values[k] * l->kappa[c]);
+	return BXT_OK;
 }
 
 int bxt_lossless_loops_name(const bxt_lossless_loops *l, const bxt_system *s, bxt_buffer *words)

@@ -49,6 +49,10 @@ bxt_lossless_loops *bxt_lossless_loops_free(bxt_lossless_loops *loops);
 bxt_status bxt_lossless_loops_close(bxt_lossless_loops *loops, bxt_evaluator *e, double *q,
 				    double t);
 
+/* Adds to move (size) what is round-off of l->move: that of the terms of F at (q, t). */
+bxt_status bxt_lossless_loops_round_off(bxt_lossless_loops *loops, bxt_evaluator *e,
+					const double *q, double t, double *move);
+
 /* Appends the names of the first few coordinates that W moves to words. Returns the x index of the
  * first one, or -1. */
 int bxt_lossless_loops_name(const bxt_lossless_loops *loops, const bxt_system *s,

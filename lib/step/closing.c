@@ -229,18 +229,29 @@ static bxt_status make_loops(bxt_stepper *st, const bxt_state *state, void **own
 	return status;
 }
 
+/* The guess: flows and multipliers of the last stage. */
+static void begin_loops(const bxt_stepper *st, struct loops *l)
+{
+	const bxt_system *s = st->system;
+	const double *last = bxt_stepper_stage(st, st->stages.s - 1);
+	if (st->choice)
+		bxt_grid_values_leave_out(l->values, st->choice->out[BXT_AT_STAGES]);
+	for (int i = 0; i < s->size; i++)
+		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
+}
+
+static bxt_status close_plain(const bxt_stepper *st, struct loops *l, bxt_state *state)
+{
+	return bxt_lossless_loops_close(l->plain, st->evaluator[0], state->q, state->t);
+}
+
 static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 {
 	struct loops *l = own;
-	const bxt_system *s = st->system;
-	const double *last = bxt_stepper_stage(st, st->stages.s - 1);
 	if (l->plain)
-		return bxt_lossless_loops_close(l->plain, st->evaluator[0], state->q, state->t);
-	if (st->choice)
-		bxt_grid_values_leave_out(l->values, st->choice->out[BXT_AT_STAGES]);
-	memcpy(l->before, state->q, (size_t)s->size * sizeof *l->before);
-	for (int i = 0; i < s->size; i++)
-		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
+		return close_plain(st, l, state);
+	begin_loops(st, l);
+	memcpy(l->before, state->q, (size_t)st->system->size * sizeof *l->before);
 	l->moved = !bxt_grid_values_hold(l->values, state->q, state->p, state->t, l->x);
 	if (!l->moved)
 		return BXT_OK;
@@ -249,6 +260,26 @@ static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 	const bxt_status status =
 		bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
+}
+
+bxt_status bxt_stepper_close_loops(bxt_stepper *st, bxt_state *state, double *round_off)
+{
+	struct loops *l = st->closing[BXT_CLOSE_LOOPS];
+	bxt_status status;
+	memset(round_off, 0, (size_t)st->system->size * sizeof *round_off);
+	if (!l)
+		return BXT_OK;
+	if (l->plain) {
+		status = close_plain(st, l, state);
+		if (status == BXT_OK)
+			status = bxt_lossless_loops_round_off(l->plain, st->evaluator[0], state->q,
+							      state->t, round_off);
+		bxt_evaluator_set_time(st->evaluator[0], bxt_stepper_time(st, 0));
+		return status;
+	}
+	begin_loops(st, l);
+	status = bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
+	return status == BXT_OK ? bxt_grid_values_round_off(l->values, round_off) : status;
 }
 
 static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)

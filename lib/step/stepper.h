@@ -131,6 +131,11 @@ void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_a
 void bxt_stepper_jacobian(void *stepper, const double *x, double *values);
 /* Assembles the matrix at stepper->x into newton.values and factors it. */
 bxt_status bxt_stepper_factor_here(bxt_stepper *stepper);
+/* closing.c: moves a state beside the solved step along lossless loops, however near it is.
+ * round_off (size): how much of the moves of coordinates may be that. Failures are recoverable
+ * where there is no solution; then the state is as it was. */
+bxt_status bxt_stepper_close_loops(bxt_stepper *stepper, struct bxt_state *state,
+				   double *round_off);
 /* Finds lossless loops at the state; *out NULL: there are none, or the step itself will fail. */
 bxt_status bxt_stepper_find_loops(bxt_stepper *stepper, const struct bxt_state *state,
 				  bxt_lossless_loops **out);

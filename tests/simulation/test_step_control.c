@@ -344,6 +344,54 @@ START_TEST(rows_inside_hold)
 }
 END_TEST
 
+/*
+ * Coordinates that the time determines: the charge across a source, which other sources may lift,
+ * and the heat of a capacity whose temperature is given. Between the stages they are about as exact
+ * as the tolerance says, and the current as the charge.
+ */
+static const struct {
+	const char *elements, *charge, *flow;
+	double mean, size; /* of the charge: mean + size sin(60 t) */
+} timed[] = {
+	{"<voltage-source id='V' p='a' n='0' e='=5*sin(60*t)'/>"
+	 "<capacitor id='C' p='a' n='0' C='2 uF'/>",
+	 "C.q", "C.i", 0, 1e-5},
+	{"<voltage-source id='V' p='a' n='0' e='=1e3+5*sin(60*t)'/>"
+	 "<voltage-source id='W' p='b' n='0' e='1e3 V'/>"
+	 "<capacitor id='B' p='a' n='c' C='6 uF'/><capacitor id='C' p='c' n='b' C='3 uF'/>",
+	 "C.q", "C.i", 0, 1e-5},
+	{"<temperature-source id='E' a='a' temperature='=300+10*sin(60*t)'/>"
+	 "<heat-capacity id='A' a='a' C='10 J/K'/>",
+	 "A.U", NULL, 68.5, 100},
+};
+
+START_TEST(determined_by_time)
+{
+	static const double tolerances[] = {1e-5, 1e-8};
+	const int k = _i / 4;
+	char xml[1024], record[64];
+	snprintf(xml, sizeof xml, NETLIST("%s"), timed[k].elements);
+	snprintf(record, sizeof record, "%s%s%s", timed[k].charge, timed[k].flow ? ", " : "",
+		 timed[k].flow ? timed[k].flow : "");
+	const double tolerance = tolerances[_i / 2 % 2], size = timed[k].size,
+		     largest = fabs(timed[k].mean) + size;
+	const control c = {i_scheme(_i % 2), record, tolerance, 1e-3, 0.3};
+	bxt_table *t = run_with(xml, &c);
+	for (size_t row = 0; row < bxt_table_rows(t); row++) {
+		const double phase = 60 * bxt_table_time(t, row);
+		/* round-off of 1 kV is that of 5 V times 200, and slopes magnify it */
+		ck_assert_double_eq_tol(value_at(t, row, timed[k].charge),
+					timed[k].mean + size * sin(phase),
+					(2 * tolerance + 1e-11) * largest);
+		if (timed[k].flow)
+			ck_assert_double_eq_tol(value_at(t, row, timed[k].flow),
+						60 * size * cos(phase),
+						(3 * tolerance + 1e-9) * 60 * size);
+	}
+	bxt_table_free(t);
+}
+END_TEST
+
 /* The units of a model change nothing but round-off: a capacitor of pF runs as one of F. */
 START_TEST(units)
 {
@@ -504,23 +552,25 @@ END_TEST
 
 TEST_SUITE("step control")
 {
-	const test_case tests[] = {{"ladder", ladder, .loops = COUNT(schemes)},
-				   {"rows", rows},
-				   {"edge at a row", edge_at_a_row},
-				   {"published", published, .loops = 3},
-				   {"stiff flows inside", stiff_flows_inside, .loops = 2},
-				   {"junction inside", junction_inside, .loops = 2},
-				   {"guesses", guesses, .loops = 2},
-				   {"laws of exponentials", laws_of_exponentials},
-				   {"accounts inside", accounts_inside},
-				   {"from zero", from_zero},
-				   {"balanced", balanced, .loops = 5},
-				   {"cold start", cold_start, .loops = COUNT(cold)},
-				   {"event between rows", event_between_rows},
-				   {"rows inside hold", rows_inside_hold, .loops = 2},
-				   {"units", units},
-				   {"absolute", absolute},
-				   {"texts", texts},
-				   {"refused", refused, .loops = COUNT(wrong)}};
+	const test_case tests[] = {
+		{"ladder", ladder, .loops = COUNT(schemes)},
+		{"rows", rows},
+		{"edge at a row", edge_at_a_row},
+		{"published", published, .loops = 3},
+		{"stiff flows inside", stiff_flows_inside, .loops = 2},
+		{"junction inside", junction_inside, .loops = 2},
+		{"guesses", guesses, .loops = 2},
+		{"laws of exponentials", laws_of_exponentials},
+		{"accounts inside", accounts_inside},
+		{"from zero", from_zero},
+		{"balanced", balanced, .loops = 5},
+		{"cold start", cold_start, .loops = COUNT(cold)},
+		{"event between rows", event_between_rows},
+		{"rows inside hold", rows_inside_hold, .loops = 2},
+		{"determined by time", determined_by_time, .loops = 4 * COUNT(timed)},
+		{"units", units},
+		{"absolute", absolute},
+		{"texts", texts},
+		{"refused", refused, .loops = COUNT(wrong)}};
 	ADD_TESTS(tests);
 }
