@@ -66,7 +66,7 @@ struct bxt_type_maker {
 	bxt_ex *delay;                          /* (3 n_delays) what enters, `before`, `energy` */
 	bxt_ex *read;                           /* (plugin->n_reads) */
 	struct bxt_switch_values_ex *of_switch; /* (k->n_switches) */
-	bxt_ex power_supplied, power_constraint, power_friction, dissipated, energy;
+	bxt_ex power_supplied, power_constraint, power_friction, power_of_time, dissipated, energy;
 	bxt_ex power_ports, power_shared, impulse_shared;
 	uint32_t *class_of; /* (n_var) */
 	bxt_diagnostics *d;

@@ -118,8 +118,15 @@ typedef enum bxt_output_set_id {
 } bxt_output_set_id;
 
 /* Rows of BXT_SET_POWER [W]: of Rayleigh functions, of forces, of prescribed motion; lost by
- * friction whose bound is a multiplier. */
-enum { BXT_POWER_DISSIPATED, BXT_POWER_SUPPLIED, BXT_POWER_CONSTRAINT, BXT_POWER_FRICTION };
+ * friction whose bound is a multiplier; of what changes the energy in time, -dL/dt. */
+enum {
+	BXT_POWER_DISSIPATED,
+	BXT_POWER_SUPPLIED,
+	BXT_POWER_CONSTRAINT,
+	BXT_POWER_FRICTION,
+	BXT_POWER_OF_TIME,
+	BXT_POWER_COUNT
+};
 /*
  * Rows of BXT_SET_PORTS: lambda.flow of balance ports; v.(D - F) and -v.K of the coordinates
  * of shared ports and bindings. D = p' there, exact for elements without inertia at them.

@@ -130,6 +130,8 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->F); /* F = dL/dq ... */
 	m->energy = bxt_ex_neg(g, L);
 	m->dissipated = m->power_supplied = bxt_ex_const(g, 0);
+	/* d/dt(v.dL/dv - L) = v.(p' - dL/dq) - dL/dt along any motion */
+	m->power_of_time = bxt_ex_neg(g, time_rate(m, L));
 	for (int a = 0; a < k->nl; a++) {
 		const bxt_ex stored = m->P[a];
 		bxt_ex dR_dv;

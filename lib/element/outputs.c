@@ -238,6 +238,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
 	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_FRICTION, m->power_friction);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_OF_TIME, m->power_of_time);
 	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
 	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
 	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);

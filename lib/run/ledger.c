@@ -155,15 +155,17 @@ static int weights_in(const bxt_quadrature_entry *e)
 }
 
 /* Powers [W] by element, w [s] the weight of forces. Constraint powers are linear in l = h lambda:
- * they are impulses already. */
+ * they are impulses already. No time passes while coordinates move along loops. */
 static bxt_sums sums_of_powers(const bxt_ledger *m, const bxt_quadrature_entry *e, double w)
 {
 	return (bxt_sums){.to = {[BXT_POWER_DISSIPATED] = m->dissipated,
 				 [BXT_POWER_SUPPLIED] = m->supplied,
 				 [BXT_POWER_CONSTRAINT] = m->supplied,
-				 [BXT_POWER_FRICTION] = m->dissipated},
+				 [BXT_POWER_FRICTION] = m->dissipated,
+				 [BXT_POWER_OF_TIME] = m->supplied},
 			  .weight = {[BXT_POWER_DISSIPATED] = w,
 				     [BXT_POWER_SUPPLIED] = w,
+				     [BXT_POWER_OF_TIME] = e->kind == BXT_ENTRY_LOOP ? 0 : w,
 				     [BXT_POWER_CONSTRAINT] = e->weight_impulse,
 				     [BXT_POWER_FRICTION] = e->weight_impulse}};
 }

@@ -101,7 +101,7 @@ void bxt_evaluate_blocks(bxt_evaluator *e, bxt_output_set_id set, bxt_point at,
  * element (element/element_type.h: POWER, PORTS). Elements are in the order of groups. With
  * weights_of there is one bxt_sums for each rule. */
 typedef struct bxt_sums {
-	double *to[4], weight[4];
+	double *to[BXT_POWER_COUNT], weight[BXT_POWER_COUNT];
 } bxt_sums;
 void bxt_evaluate_sums(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_sums *sums);
 

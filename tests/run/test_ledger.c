@@ -143,6 +143,35 @@ START_TEST(test_moves)
 END_TEST
 
 /* Rods and hinges that know no energy hand on all of it; the motor gives what it is supplied. */
+/*
+ * L = v^2/2 + x sin t from rest: v = 1 - cos t, x = t - sin t, and -dL/dt = -x cos t is supplied,
+ * 1 - t sin t - cos t + sin^2 t/2 to t. The field is written in t, then as a parameter.
+ */
+START_TEST(test_lagrangian_of_time)
+{
+	static const char *const fields[] = {"x*sin(t)", "f*x"};
+	const double t = 2, energy = pow(1 - cos(t), 2) / 2 - (t - sin(t)) * sin(t);
+	const double given = 1 - t * sin(t) - cos(t) + pow(sin(t), 2) / 2;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		char text[1024];
+		snprintf(text, sizeof text,
+			 "<netlist xmlns=\"urn:boxtimes:netlist:1\">"
+			 "<simulation end=\"2 s\" step=\"0.01 s\" scheme=\"gauss3\"/>"
+			 "<component xmlns=\"urn:boxtimes:component:1\" name=\"driven\">"
+			 "<parameter name=\"f\" unit=\"N\" time=\"true\"/>"
+			 "<coordinate name=\"x\" unit=\"m\" flow=\"v\"/>"
+			 "<lagrangian>v^2/2 + %s</lagrangian></component>"
+			 "<driven id=\"D\" f=\"=sin(t)\"/><record>energy</record></netlist>",
+			 fields[i]);
+		bxt_summary s = summary_of(text, &(bxt_run_def){.size = sizeof(bxt_run_def)});
+		ck_assert_double_eq_tol(s.total.end, energy, 1e-12);
+		ck_assert_double_eq_tol(s.total.supplied, given, 1e-12);
+		ck_component(&s, "D", true, 1e-12);
+		bxt_summary_free(&s);
+	}
+}
+END_TEST
+
 START_TEST(test_mechanism)
 {
 	static const char *const known[] = {"P",    "rod",   "rack", "bore",
@@ -279,6 +308,7 @@ TEST_SUITE("ledger")
 		{"JSON", test_json},
 		{"moves", test_moves},
 		{"mechanism", test_mechanism},
+		{"mechanism", test_lagrangian_of_time},
 		{"bindings", test_bindings},
 		{"node momenta", test_node_momenta},
 		{"node momenta, centred", test_node_momenta_centred},
