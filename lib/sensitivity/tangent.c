@@ -136,16 +136,19 @@ static void sizes(const bxt_tangent *t, const double *v, int n, double *most)
 		most[eq->quantity[i]] = fmax(most[eq->quantity[i]], fabs(v[i]));
 }
 
-/* How far both differences are apart, relative to the largest of their unit. */
-static void note_error(bxt_tangent *t, const double *good, const double *rough,
-		       const double *values, int n)
+/*
+ * How far both differences are apart, relative to the largest of their unit. They are made of the
+ * values at a point, those at the end of the step: where the step begins may be at zero.
+ */
+static void note_error(bxt_tangent *t, const double *good, const double *rough, const bxt_state *at,
+		       const double *values)
 {
 	/* what is round-off of the values tells nothing */
 	static const double ROUND_OFF = 1e3 * DBL_EPSILON;
 	/* Nor does round-off of round-off, by the largest value of whatever unit, where all values
 	 * of a unit are zero: no two units of a model are so far apart. */
 	const double nothing = ROUND_OFF * DBL_EPSILON / t->part;
-	const int units = t->m->stepper->equations.n_quantities;
+	const int units = t->m->stepper->equations.n_quantities, n = t->m->s->n;
 	double *size = t->most, *largest = t->most + units + 1;
 	if (!t->m->stepper->equations.quantity)
 		return;
@@ -153,7 +156,7 @@ static void note_error(bxt_tangent *t, const double *good, const double *rough,
 	sizes(t, good, n, size);
 	sizes(t, values, n, largest);
 	for (int i = 0; i < n; i++)
-		all = fmax(all, fmax(fabs(t->m->state->q[i]), fabs(t->m->state->p[i])));
+		all = fmax(all, fmax(fabs(at->q[i]), fabs(at->p[i])));
 	for (int i = 0; i < n; i++) {
 		const int unit = t->m->stepper->equations.quantity[i];
 		const double apart = fabs(good[i] - rough[i]) - ROUND_OFF / t->part * largest[unit];
@@ -279,9 +282,9 @@ static bxt_status advance_direction(bxt_tangent *t, direction *k, double h, doub
 				rough[v * size + i] += NEARER[c] / t->part * from[v][i];
 			}
 	}
-	const bxt_state *values = t->m->state;
-	note_error(t, good, rough, values->q, t->m->s->n);
-	note_error(t, good + size, rough + size, values->p, t->m->s->n);
+	const bxt_state *at = point_of(t, k, POINTS - 1)->state;
+	note_error(t, good, rough, at, at->q);
+	note_error(t, good + size, rough + size, at, at->p);
 	memcpy(k->q, good, size * sizeof *good);
 	memcpy(k->p, good + size, size * sizeof *good);
 	memcpy(k->x, good + 2 * size, size * sizeof *good);

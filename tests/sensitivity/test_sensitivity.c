@@ -372,6 +372,31 @@ START_TEST(conditions)
 }
 END_TEST
 
+/*
+ * What starts at zero and depends on no parameter has differences of round-off alone, in the first
+ * step also relative to the start. Nothing is doubted then, and points stay apart, so that the
+ * twist t^2 tau/2J has its derivative to round-off.
+ */
+START_TEST(beside_what_starts_at_zero)
+{
+	static const char xml[] =
+		NETLIST("<mass id='M' a='x' m='0.7'/><force id='F' a='wall' b='x' f='=0.3*t'/>"
+			"<inertia id='J' a='s' J='1.3'/><torque id='T' a='wall' b='s' tau='0.9'/>");
+	const bxt_run_def run = {
+		.size = sizeof run, .step = 0.01, .end = 1, .record = "node(s).theta"};
+	model m = model_of_text(xml);
+	bxt_table *t = derived(&m, &run, "J.J");
+	ck_assert(!has_finding(&m, BXT_WARNING, "doubtful"));
+	for (size_t i = 0; i < bxt_table_rows(t); i++) {
+		const double s = bxt_table_time(t, i);
+		ck_assert_double_eq_tol(value_at(t, i, "d(node(s).theta)/d(J.J)"),
+					-0.9 * s * s / 2 / (1.3 * 1.3), 1e-11);
+	}
+	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
 /* Each is refused by name, and nothing is given. */
 static void refused_as(const char *file, const char *by, const bxt_run_def *run, const char *words)
 {
@@ -405,10 +430,15 @@ END_TEST
 TEST_SUITE("derivatives of runs by parameters")
 {
 	const test_case tests[] = {
-		{"low pass", low_pass},      {"of the discrete step", of_the_discrete_step},
-		{"starts", starts},          {"schemes", schemes},
-		{"shipped models", shipped}, {"conditions", conditions},
-		{"at rest", at_rest},        {"refusals", refusals},
+		{"low pass", low_pass},
+		{"of the discrete step", of_the_discrete_step},
+		{"starts", starts},
+		{"schemes", schemes},
+		{"shipped models", shipped},
+		{"conditions", conditions},
+		{"at rest", at_rest},
+		{"refusals", refusals},
+		{"beside what starts at zero", beside_what_starts_at_zero},
 	};
 	ADD_TESTS(tests);
 }
