@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What grid values a model has: looks at its matrix without solving it. */
+/* What grid values a model has: looks at its matrix without solving it, and at rows that are not
+ * met. */
 #include "start/grid_values_internal.h"
 
 #include "sparse/subspace.h"
 
+#include <math.h>
 #include <string.h>
 
 const bxt_border_def bxt_grid_of_values = {
@@ -63,4 +65,22 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
 	return *moving > 0 && !*plain
 		       ? bxt_bordered_new(g->e, at, &bxt_grid_of_values, g->out, &g->values)
 		       : BXT_OK;
+}
+
+/* How far a row is from being met; not finite: infinitely. */
+static double unmet(const bxt_grid_values *g, int row)
+{
+	if (!isfinite(g->r[row]))
+		return INFINITY;
+	return g->r_abs[row] > 0 ? fabs(g->r[row]) / g->r_abs[row] : 0;
+}
+
+void bxt_grid_values_name_rows(const bxt_grid_values *g, bxt_buffer *words)
+{
+	double most = 0;
+	for (int i = 0; i < g->system->spare; i++)
+		most = fmax(most, unmet(g, i));
+	for (int i = 0, n = 0; i < g->system->spare && n < BXT_MOST_LISTED; i++)
+		if (most > 0 && unmet(g, i) >= most / 2)
+			bxt_system_list_x(g->system, i, n++, words);
 }

@@ -643,17 +643,30 @@ bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, doubl
 	return BXT_OK;
 }
 
-bxt_status bxt_grid_values_round_off(bxt_grid_values *g, double *move)
+bxt_status bxt_grid_values_nudge(bxt_grid_values *g, double *q, const double *p, double t,
+				 const double *x, double *round_off)
 {
-	const bxt_bordered *b = g->values;
 	const int size = g->system->size;
+	bxt_grid_search a = {.g = g, .q = q, .p = p, .t = t};
+	bxt_evaluator_set_time(g->e, t);
+	if (!g->values)
+		BXT_TRY(bxt_bordered_new(g->e, (bxt_point){q, x, t}, &bxt_grid_of_values, g->out,
+					 &g->values));
+	const bxt_bordered *b = a.b = g->values;
+	begin(&a, x);
+	BXT_TRY(bxt_bordered_factor(a.b, g->e, (bxt_point){q, g->x, t}));
+	residual_of_values(&a, g->x, g->r);
 	add_slopes(g);
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
 	memcpy(g->trial, g->r_abs, (size_t)size * sizeof *g->trial);
+	BXT_TRY(bxt_linsol_solve(b->solver, g->r));
 	BXT_TRY(bxt_grid_spread_noise(g, b));
-	for (int k = 0; k < b->n_u; k++)
-		if (b->x_of_u[k] < g->system->n)
-			move[b->x_of_u[k]] = BXT_GRID_NOISE * fabs(g->trial[size + k]);
+	for (int k = 0; k < b->n_u; k++) {
+		if (b->x_of_u[k] >= g->system->n)
+			continue;
+		q[b->x_of_u[k]] -= g->r[size + k];
+		round_off[b->x_of_u[k]] = BXT_GRID_NOISE * fabs(g->trial[size + k]);
+	}
 	return BXT_OK;
 }
 
@@ -675,22 +688,4 @@ bxt_status bxt_grid_values_project(bxt_grid_values *g, double *q, double *p, dou
 	bxt_evaluate(g->e, BXT_SET_CONSTRAINT, (bxt_point){q, x, t}, &impulse, p, NULL);
 	p[s->spare] = 0;
 	return BXT_OK;
-}
-
-/* How far a row is from being met; not finite: infinitely. */
-static double unmet(const bxt_grid_values *g, int row)
-{
-	if (!isfinite(g->r[row]))
-		return INFINITY;
-	return g->r_abs[row] > 0 ? fabs(g->r[row]) / g->r_abs[row] : 0;
-}
-
-void bxt_grid_values_name_rows(const bxt_grid_values *g, bxt_buffer *words)
-{
-	double most = 0;
-	for (int i = 0; i < g->system->spare; i++)
-		most = fmax(most, unmet(g, i));
-	for (int i = 0, n = 0; i < g->system->spare && n < BXT_MOST_LISTED; i++)
-		if (most > 0 && unmet(g, i) >= most / 2)
-			bxt_system_list_x(g->system, i, n++, words);
 }

@@ -94,8 +94,13 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
  * the null space. On failure q, p and x are not changed.
  */
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
-/* Sets move[c] (size), where the last close moved coordinate c, to what is round-off of that. */
-bxt_status bxt_grid_values_round_off(bxt_grid_values *g, double *move);
+/*
+ * Moves q alone, by u_v of one step of Newton's method from flows and multipliers x (size): for
+ * points near a solution. round_off[c] (size), where it moves coordinate c: how much of that may be
+ * round-off.
+ */
+bxt_status bxt_grid_values_nudge(bxt_grid_values *g, double *q, const double *p, double t,
+				 const double *x, double *round_off);
 /* Does G hold with the flows and multipliers x (size) and u = 0, up to round-off? Then
  * bxt_grid_values_close moves nothing. The last stage of Radau methods is such a point. */
 bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, double t,

@@ -278,8 +278,7 @@ bxt_status bxt_stepper_close_loops(bxt_stepper *st, bxt_state *state, double *ro
 		return status;
 	}
 	begin_loops(st, l);
-	status = bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
-	return status == BXT_OK ? bxt_grid_values_round_off(l->values, round_off) : status;
+	return bxt_grid_values_nudge(l->values, state->q, state->p, state->t, l->x, round_off);
 }
 
 static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)
