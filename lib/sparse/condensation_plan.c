@@ -129,11 +129,6 @@ static bool find_signs(const struct graph *g, const int *transposed, double *sig
 			}
 		}
 	}
-	/* an entry below the diagonal may stand alone */
-	for (int i = 0; i < k->ncol; i++)
-		for (int r = g->row_ptr[i]; r < g->row_ptr[i + 1]; r++)
-			if (transposed[g->row_slot[r]] < 0 && g->values[g->row_slot[r]] != 0)
-				return false;
 	return true;
 }
 
