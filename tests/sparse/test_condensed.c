@@ -245,6 +245,205 @@ START_TEST(symmetry)
 }
 END_TEST
 
+/* max over rows of |b - A x| / (|A| |x| + |b|) */
+static double backward_error(const bxt_sparse *a, const double *x, const double *b)
+{
+	double r[MOST], size[MOST], worst = 0;
+	for (int i = 0; i < a->nrow; i++) {
+		r[i] = b[i];
+		size[i] = fabs(b[i]);
+	}
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			r[a->rowind[k]] -= a->values[k] * x[j];
+			size[a->rowind[k]] += fabs(a->values[k] * x[j]);
+		}
+	for (int i = 0; i < a->nrow; i++)
+		worst = size[i] > 0 ? fmax(worst, fabs(r[i]) / size[i]) : worst;
+	return worst;
+}
+
+/*
+ * Unknowns 0 to KEPT - 2 have a branch each, of impedance 1, whose flow is eliminated; KEPT - 1 has
+ * no pivot of its own and is factored last. They are left with
+ *
+ *     S = [L L^T  COUPLED e_0; COUPLED e_0^T  0],   L = I + steep N, N the first lower diagonal.
+ */
+enum { KEPT = 6, BRANCHES = KEPT - 1, COUPLED = 5 };
+
+static bxt_sparse make_growing(bxt_arena *arena)
+{
+	enum { N = BRANCHES + KEPT };
+	bxt_triplets t = {0};
+	bxt_sparse a;
+	for (int i = 0; i < KEPT; i++)
+		for (int j = 0; j < KEPT; j++)
+			if (i < KEPT - 1 || j < KEPT - 1)
+				ck_assert_int_eq(bxt_triplets_add(&t, BRANCHES + i, BRANCHES + j),
+						 BXT_OK);
+	for (int e = 0; e < BRANCHES; e++) {
+		ck_assert_int_eq(bxt_triplets_add(&t, e, e), BXT_OK);
+		ck_assert_int_eq(bxt_triplets_add(&t, e, BRANCHES + e), BXT_OK);
+		ck_assert_int_eq(bxt_triplets_add(&t, BRANCHES + e, e), BXT_OK);
+	}
+	ck_assert_int_eq(bxt_sparse_pattern(arena, &t, N, N, &a, NULL), BXT_OK);
+	bxt_triplets_free(&t);
+	return a;
+}
+
+/* Row and column k of L L^T are those of unknown at[k]. */
+static void grow(const bxt_sparse *a, const int *at, double steep)
+{
+	int rank[KEPT];
+	for (int k = 0; k < KEPT; k++)
+		rank[at[k]] = k;
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int row = a->rowind[k] - BRANCHES, col = j - BRANCHES;
+			double *v = &a->values[k];
+			if (row < 0 || col < 0) {
+				*v = 1;
+				continue;
+			}
+			const int i = rank[row], l = rank[col];
+			if (i == KEPT - 1 || l == KEPT - 1)
+				*v = i + l == KEPT - 1 ? COUPLED : 0;
+			else if (i == l) /* and what the branch takes away */
+				*v = 1 + (i > 0 ? steep * steep : 0) + 1;
+			else
+				*v = abs(i - l) == 1 ? steep : 0;
+		}
+}
+
+/* The order in which what is left is factored. */
+static void order_of_growing(const bxt_sparse *a, int *at)
+{
+	bxt_condensation *c;
+	for (int k = 0; k < KEPT; k++)
+		at[k] = k;
+	grow(a, at, 0);
+	ck_assert_int_eq(bxt_condensation_new(a, a->values, &c), BXT_OK);
+	ck_assert(c->symmetric);
+	ck_assert_int_eq(c->n_e, BRANCHES);
+	ck_assert_int_eq(c->n_o, KEPT);
+	for (int k = 0; k < KEPT; k++)
+		at[k] = c->o[k] - BRANCHES;
+	ck_assert_int_eq(at[KEPT - 1], KEPT - 1);
+	bxt_condensation_free(c);
+}
+
+/* What L D L^T alone makes of S: its condition estimate, and its backward error. */
+static double error_without_exchanges(const bxt_sparse *a, double *rcond)
+{
+	bxt_condensation *c;
+	bxt_ldl *f;
+	double b[KEPT], x[KEPT];
+	ck_assert_int_eq(bxt_condensation_new(a, a->values, &c), BXT_OK);
+	ck_assert(bxt_condensation_reduce(c, a->values));
+	ck_assert_int_eq(bxt_ldl_new(&c->left, &f), BXT_OK);
+	ck_assert_int_eq(bxt_ldl_factor(f), BXT_OK);
+	*rcond = bxt_ldl_rcond(f);
+	for (int i = 0; i < KEPT; i++)
+		x[i] = b[i] = 1.0 / (1 + i);
+	ck_assert_int_eq(bxt_ldl_solve(f, x), BXT_OK);
+	const double error = backward_error(&c->left, x, b);
+	bxt_ldl_free(f);
+	bxt_condensation_free(c);
+	return error;
+}
+
+static double error_of_solve(void *self, const bxt_sparse *a)
+{
+	double b[BRANCHES + KEPT], x[BRANCHES + KEPT];
+	for (int i = 0; i < a->ncol; i++)
+		x[i] = b[i] = 1.0 / (1 + i);
+	ck_assert_int_eq(bxt_linsol_condensed.solve(self, x), BXT_OK);
+	return backward_error(a, x, b);
+}
+
+/*
+ * L D L^T without exchanges may lose digits where no pivot is small: those of L L^T are all 1, its
+ * inverse is 5e9, and 25 times that is subtracted from the last unknown. S itself is well conditioned. A
+ * sample solution shows the loss, at the first factorisation and at later ones; KLU takes over.
+ */
+START_TEST(factors_that_grow)
+{
+	const double steep = 16.3;
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_sparse a = make_growing(arena);
+	int at[KEPT], culprit;
+	double rcond;
+	void *self;
+	order_of_growing(&a, at);
+	grow(&a, at, steep);
+	ck_assert_double_gt(error_without_exchanges(&a, &rcond), 1e-7);
+	ck_assert_double_gt(rcond, 1e-12); /* which is not what refuses it */
+	ck_assert_int_eq(bxt_linsol_condensed.create(&a, NULL, &self), BXT_OK);
+	ck_assert_int_eq(bxt_linsol_condensed.factor(self, a.values, &culprit), BXT_OK);
+	ck_assert_double_gt(bxt_linsol_condensed.rcond(self), 1e-6);
+	ck_assert_double_lt(error_of_solve(self, &a), 1e-14);
+	grow(&a, at, 0.25);
+	ck_assert_int_eq(bxt_linsol_condensed.factor(self, a.values, &culprit), BXT_OK);
+	ck_assert(bxt_linsol_condensed.refactor(self, a.values));
+	ck_assert_double_lt(error_of_solve(self, &a), 1e-14);
+	grow(&a, at, steep);
+	ck_assert(!bxt_linsol_condensed.refactor(self, a.values));
+	bxt_linsol_condensed.destroy(self);
+	bxt_arena_free(arena);
+}
+END_TEST
+
+/*
+ * A chain of small resistances at a high potential: a current of 0.7 runs through all of them to a
+ * large one. Each current is a difference of potentials, of which round-off alone is more than
+ * 1e-8 of it; the correction of the solve restores it.
+ */
+START_TEST(flows_of_differences)
+{
+	enum { NODES = 12, N = 2 * NODES };
+	const double current = 0.7;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_triplets t = {0};
+	bxt_sparse a;
+	double value[5 * NODES], x[N] = {0}, potential = 0;
+	size_t count = 0;
+	int *slot, culprit;
+	void *self;
+	/* branch b leads from node b to b + 1, the last one to the reference */
+	for (int b = 0; b < NODES; b++)
+		for (int end = 0; end < 2; end++) {
+			const int node = NODES + b + end;
+			if (node == N)
+				continue;
+			ck_assert_int_eq(bxt_triplets_add(&t, b, node), BXT_OK);
+			value[count++] = end ? 1 : -1;
+			ck_assert_int_eq(bxt_triplets_add(&t, node, b), BXT_OK);
+			value[count++] = end ? -1 : 1;
+		}
+	for (int b = 0; b < NODES; b++) {
+		ck_assert_int_eq(bxt_triplets_add(&t, b, b), BXT_OK);
+		value[count++] = b == NODES - 1 ? 1.7e3 : 1e-6 * (3 + 0.37 * b);
+	}
+	slot = malloc(t.count * sizeof *slot);
+	ck_assert_int_eq(bxt_sparse_pattern(arena, &t, N, N, &a, slot), BXT_OK);
+	for (size_t k = 0; k < count; k++)
+		a.values[slot[k]] = value[k];
+	x[NODES] = current; /* into the first node */
+	ck_assert_int_eq(bxt_linsol_condensed.create(&a, NULL, &self), BXT_OK);
+	ck_assert_int_eq(bxt_linsol_condensed.factor(self, a.values, &culprit), BXT_OK);
+	ck_assert_int_eq(bxt_linsol_condensed.solve(self, x), BXT_OK);
+	for (int b = NODES - 1; b >= 0; b--) {
+		ck_assert_double_eq_tol(x[b], current, 1e-14);
+		potential += current * value[count - NODES + (size_t)b];
+		ck_assert_double_eq_tol(x[NODES + b], potential, 1e-12 * potential);
+	}
+	bxt_linsol_condensed.destroy(self);
+	free(slot);
+	bxt_triplets_free(&t);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 TEST_SUITE("condensed")
 {
 	const test_case tests[] = {
@@ -253,6 +452,8 @@ TEST_SUITE("condensed")
 		{"both ends", both_ends, .loops = 2},
 		{"choices wear", choices_wear},
 		{"symmetry", symmetry},
+		{"factors that grow", factors_that_grow},
+		{"flows of differences", flows_of_differences},
 	};
 	ADD_TESTS(tests);
 }
