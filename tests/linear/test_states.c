@@ -267,9 +267,75 @@ START_TEST(shipped)
 }
 END_TEST
 
+/*
+ * A ladder V - R1 - C1 - R2 - C2 of 1 ohm, 1 F and 1 ohm. The current through a small C2 is a
+ * difference of voltages that are nearly the same: q1/C1 - q2/C2. Round-off of the states takes
+ * digits of it that the descriptor form keeps, which has the current among its unknowns.
+ */
+static model ladder(const char *c2)
+{
+	char xml[600];
+	snprintf(xml, sizeof xml,
+		 NETLIST("<voltage-source id='V' p='a' n='0' e='1 V'/>"
+			 "<resistor id='R1' p='a' n='b' R='1 ohm'/>"
+			 "<capacitor id='C1' p='b' n='0' C='1 F'/>"
+			 "<resistor id='R2' p='b' n='c' R='1 ohm'/>"
+			 "<capacitor id='C2' p='c' n='0' C='%s F'/>"),
+		 c2);
+	return model_of_text(xml);
+}
+
+/* The current of C2 by V. */
+static double complex ladder_current(double complex s, double c2)
+{
+	const double complex y = s * c2 / (1 + s * c2);
+	return y / (1 + s + y);
+}
+
+/* The error is told, and it is of the size that is found against the closed form; where it is more
+ * than 1e-9 there is no state space. */
+START_TEST(lost_digits)
+{
+	const double c2 = 1e-4;
+	model m = ladder("1e-4");
+	bxt_linear *l = linearise(&m, "V.e", "C2.i", NULL);
+	const bxt_linear_states *s = states_of(&m, l);
+	double most = 0, off = 0;
+	for (double w = 1e-4; w < 1e6; w *= 1.9) {
+		const double complex right = ladder_current(I * w, c2);
+		most = fmax(most, cabs(right));
+		off = fmax(off, cabs(transfer(s, w / (2 * PI), 0, 0) - right));
+	}
+	ck_assert_double_gt(off / most, 1e-14);
+	ck_assert_double_gt(s->error, 0.02 * off / most);
+	ck_assert_double_lt(s->error, 50 * off / most);
+	bxt_linear_free(l);
+	model_free(&m);
+
+	m = ladder("1e-10");
+	l = linearise(&m, "V.e", "C2.i", NULL);
+	ck_assert_int_eq(bxt_linear_to_states(l, &s, m.findings), BXT_ERR_SINGULAR);
+	ck_assert_ptr_null(s);
+	ck_assert(has_finding(&m, BXT_ERROR, "round-off leaves no state space"));
+	bxt_linear_free(l);
+	/* the voltage itself has all digits */
+	l = linearise(&m, "V.e", "node(c).v", NULL);
+	s = states_of(&m, l);
+	for (double w = 1e-4; w < 1e12; w *= 19) {
+		const double complex right = ladder_current(I * w, 1e-10) / (I * w * 1e-10);
+		ck_assert_double_le(cabs(transfer(s, w / (2 * PI), 0, 0) - right), 1e-12);
+	}
+	bxt_linear_free(l);
+	model_free(&m);
+}
+END_TEST
+
 TEST_SUITE("states of linearised models")
 {
-	const test_case tests[] = {
-		{"series", series}, {"tied", tied}, {"pendulum", pendulum}, {"shipped", shipped}};
+	const test_case tests[] = {{"series", series},
+				   {"tied", tied},
+				   {"pendulum", pendulum},
+				   {"shipped", shipped},
+				   {"lost digits", lost_digits}};
 	ADD_TESTS(tests);
 }
