@@ -176,10 +176,54 @@ START_TEST(singular_to_round_off)
 }
 END_TEST
 
+/*
+ * Where steps are served, no solve judges pivots that are reused: the condition estimate does, by
+ * the same limits as KLU's. Of 1, x on the diagonal it is x; of [1 1; 1 1+x] it is about x, and no
+ * scales change that. Elsewhere solves judge them.
+ */
+START_TEST(worn_without_a_solve)
+{
+	static const struct {
+		double beside, first, then;
+		bool serves;
+	} of[] = {{0, 1, 2e-3, true},      {0, 1, 5e-4, false},     {1, 1e-5, 3e-8, true},
+		  {1, 1e-5, 3e-9, false},  {1, 2e-12, 3e-14, true}, {1, 2e-12, 5e-15, false},
+		  {1, 5e-15, 5e-15, true}, {1, 5e-15, 1e-15, true}};
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_sparse a = tridiagonal(arena, 2);
+	for (size_t k = 0; k < COUNT(of); k++)
+		for (int steps = 0; steps < 2; steps++) {
+			double values[8] = {0};
+			bxt_complex_lu *lu;
+			int culprit;
+			long full, reused;
+			ck_assert_int_eq(bxt_complex_lu_new(&a, &lu), BXT_OK);
+			if (steps)
+				bxt_complex_lu_serve_steps(lu);
+			for (int round = 0; round < 2; round++) {
+				const double x = round ? of[k].then : of[k].first;
+				put(&a, values, 0, 0, 1);
+				put(&a, values, 0, 1, of[k].beside);
+				put(&a, values, 1, 0, of[k].beside);
+				put(&a, values, 1, 1, of[k].beside + x);
+				ck_assert_int_eq(bxt_complex_lu_factor(lu, values, &culprit),
+						 BXT_OK);
+			}
+			bxt_complex_lu_counts(lu, &full, &reused);
+			if (reused != (of[k].serves || !steps) || full + reused != 2)
+				ck_abort_msg("%g, from %g to %g: %ld", of[k].beside, of[k].first,
+					     of[k].then, reused);
+			bxt_complex_lu_free(lu);
+		}
+	bxt_arena_free(arena);
+}
+END_TEST
+
 TEST_SUITE("complex systems")
 {
 	const test_case tests[] = {
 		{"reuse", reuse},
+		{"worn without a solve", worn_without_a_solve},
 		{"singular", singular},
 		{"singular to round-off", singular_to_round_off, .loops = 300},
 	};
