@@ -363,8 +363,9 @@ static double error_of_solve(void *self, const bxt_sparse *a)
 
 /*
  * L D L^T without exchanges may lose digits where no pivot is small: those of L L^T are all 1, its
- * inverse is 5e9, and 25 times that is subtracted from the last unknown. S itself is well conditioned. A
- * sample solution shows the loss, at the first factorisation and at later ones; KLU takes over.
+ * inverse is 5e9, and 25 times that is subtracted from the last unknown. S itself is well
+ * conditioned. A sample solution shows the loss, at the first factorisation and at later ones; KLU
+ * takes over.
  */
 START_TEST(factors_that_grow)
 {
@@ -389,6 +390,53 @@ START_TEST(factors_that_grow)
 	grow(&a, at, steep);
 	ck_assert(!bxt_linsol_condensed.refactor(self, a.values));
 	bxt_linsol_condensed.destroy(self);
+	bxt_arena_free(arena);
+}
+END_TEST
+
+/* The entry of that row and column. */
+static double *entry(const bxt_sparse *a, int row, int col)
+{
+	int k = a->colptr[col];
+	while (a->rowind[k] != row)
+		ck_assert_int_lt(++k, a->colptr[col + 1]);
+	return &a->values[k];
+}
+
+/* Factors of the same choices are refused where a pivot has become small beside its couplings,
+ * where one of two entries of what is left changes alone, if by little, and where what is left is
+ * singular to working precision. An unknown is not chosen in the first place beside large
+ * couplings. */
+START_TEST(what_is_refused)
+{
+	static const struct {
+		int row, col;
+		double value;
+	} bad[] = {{1, 1, 1e-10},
+		   {BRANCHES + 2, BRANCHES + 3, 1e-9},
+		   {BRANCHES + 1, BRANCHES + 1, 1 + 1e-13}};
+	bxt_arena *arena = bxt_arena_new();
+	const bxt_sparse a = make_growing(arena);
+	int at[KEPT], culprit;
+	void *self;
+	bxt_condensation *c;
+	order_of_growing(&a, at);
+	ck_assert_int_eq(bxt_linsol_condensed.create(&a, NULL, &self), BXT_OK);
+	for (int k = 0; k < COUNT(bad); k++) {
+		grow(&a, at, 0);
+		ck_assert_int_eq(bxt_linsol_condensed.factor(self, a.values, &culprit), BXT_OK);
+		ck_assert(bxt_linsol_condensed.refactor(self, a.values));
+		*entry(&a, bad[k].row, bad[k].col) = bad[k].value;
+		if (bxt_linsol_condensed.refactor(self, a.values))
+			ck_abort_msg("entry %d, %d", bad[k].row, bad[k].col);
+	}
+	bxt_linsol_condensed.destroy(self);
+	grow(&a, at, 0);
+	*entry(&a, 1, BRANCHES + 1) = *entry(&a, BRANCHES + 1, 1) = 1e9;
+	ck_assert_int_eq(bxt_condensation_new(&a, a.values, &c), BXT_OK);
+	for (int e = 0; e < c->n_e; e++)
+		ck_assert_int_ne(c->e[e], 1);
+	bxt_condensation_free(c);
 	bxt_arena_free(arena);
 }
 END_TEST
@@ -453,6 +501,7 @@ TEST_SUITE("condensed")
 		{"choices wear", choices_wear},
 		{"symmetry", symmetry},
 		{"factors that grow", factors_that_grow},
+		{"what is refused", what_is_refused},
 		{"flows of differences", flows_of_differences},
 	};
 	ADD_TESTS(tests);

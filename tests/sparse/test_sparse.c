@@ -592,6 +592,45 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* The rows that are left of A (m x 4), given by rows; norms are 1. */
+static int rows_left(bxt_arena *arena, const double *d, int m, bxt_short_rows *out)
+{
+	const double norm[] = {1, 1, 1, 1};
+	bxt_entries e = {0};
+	bxt_sparse a;
+	for (int k = 0; k < 4 * m; k++)
+		if (d[k] != 0)
+			ck_assert_int_eq(bxt_entries_add(&e, k / 4, k % 4, d[k]), BXT_OK);
+	ck_assert_int_eq(bxt_entries_matrix(arena, &e, m, 4, &a), BXT_OK);
+	bxt_entries_free(&e);
+	ck_assert_int_eq(bxt_short_rows_find(arena, &a, norm, 1e-6, out), BXT_OK);
+	return out->left.nrow;
+}
+
+/*
+ * A long row becomes short when one unknown turns out to be a multiple of another and both cancel,
+ * also where the sum is round-off: 3 0.1 - 0.3 = 5.6e-17. Of a row of two entries the unknown with
+ * the smaller one is the root, so that no factor is large.
+ */
+START_TEST(short_rows_in_turn)
+{
+	static const double equal[] = {1, -1, 0, 0, 1, -1, 1, -2},
+			    tenth[] = {1, -0.1, 0, 0, 3, -0.3, 1, -2},
+			    apart[] = {1, -0.1, 0, 0, 3, -0.30001, 1, -2}, eighth[] = {1, 8, 0, 0};
+	bxt_arena *arena = bxt_arena_new();
+	bxt_short_rows rows;
+	ck_assert_int_eq(rows_left(arena, equal, 2, &rows), 0);
+	ck_assert_int_eq(rows.n_free, 2);
+	ck_assert_int_eq(rows_left(arena, tenth, 2, &rows), 0);
+	ck_assert_int_eq(rows.n_free, 2);
+	ck_assert_int_eq(rows_left(arena, apart, 2, &rows), 1);
+	ck_assert_int_eq(rows_left(arena, eighth, 1, &rows), 0);
+	ck_assert_int_eq(rows.root[1], 0);
+	ck_assert_double_eq(rows.factor[1], -0.125);
+	bxt_arena_free(arena);
+}
+END_TEST
+
 TEST_SUITE("sparse")
 {
 	const test_case tests[] = {
@@ -604,6 +643,7 @@ TEST_SUITE("sparse")
 		{"null space takes the tolerance", null_space_takes_the_tolerance},
 		{"chains without crowds", chains_without_crowds},
 		{"null space of a star", null_space_of_a_star},
+		{"short rows in turn", short_rows_in_turn},
 		{"null space of a chain", null_space_of_a_chain, .loops = 3},
 		{"null space of incidence", null_space_of_incidence, .loops = 30},
 		{"null space of a ladder", null_space_of_a_ladder},
