@@ -7,6 +7,7 @@
 #include "support/harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,46 @@ START_TEST(near_the_grid)
 }
 END_TEST
 
+/*
+ * Two rows where a value jumps by more than 1e-6 of its largest so far, and by more than 1e-9 of
+ * the largest in its unit: less is round-off of both rows. A stop that is never met has the steps
+ * end at events of the state, too.
+ */
+#define TWO_SOURCES                                                                                \
+	NETLIST("<voltage-source id='V' p='a' n='0' e='=%s'/>"                                     \
+		"<resistor id='R' p='a' n='0' R='1 ohm'/>"                                         \
+		"<voltage-source id='W' p='b' n='0' e='=%s'/>"                                     \
+		"<resistor id='S' p='b' n='0' R='1 ohm'/>%s")
+#define STOP                                                                                       \
+	"<mass id='M' a='m' m='1 kg'/><end-stop id='E' a='wall' b='m'/>"                           \
+	"<node id='m' kind='translational' x='1 m'/>"
+START_TEST(jumps)
+{
+	static const struct {
+		const char *first, *second, *record;
+		size_t rows;
+	} cases[] = {
+		{"if(t &lt; 0.333, 1, 1 + 1e-5)", "0", "node(a).v, node(b).v", 11},
+		{"if(t &lt; 0.333, 1, 1 + 1e-7)", "0", "node(a).v, node(b).v", 9},
+		{"1000", "if(t &lt; 0.333, 0, 1e-5)", "node(a).v, node(b).v", 11},
+		{"1000", "if(t &lt; 0.333, 0, 1e-7)", "node(a).v, node(b).v", 9},
+		{"1000", "if(t &lt; 0.333, 0, 1e-7)", "R.i, node(b).v", 11},
+		{"0", "if(t &lt; 0.2, 1, if(t &lt; 0.333, 0, 1e-8))", "node(b).v", 11},
+		{"0", "if(t &lt; 0.2, 1, if(t &lt; 0.333, 0, 1e-5))", "node(b).v", 13},
+		{"0", "if(t &lt; 0.2, 1e-9, if(t &lt; 0.333, 0, 1e-9))", "node(b).v", 13},
+	};
+	for (int k = 0; k < 2; k++) {
+		char xml[1024];
+		snprintf(xml, sizeof xml, TWO_SOURCES, cases[_i].first, cases[_i].second,
+			 k ? STOP : "");
+		bxt_table *t = run_with(xml, "gauss2", 0.125, NULL, cases[_i].record);
+		ck_assert_msg(bxt_table_rows(t) == cases[_i].rows, "%zu rows, not %zu",
+			      bxt_table_rows(t), cases[_i].rows);
+		bxt_table_free(t);
+	}
+}
+END_TEST
+
 /* A pulse much shorter than the step is not missed. */
 START_TEST(short_pulse)
 {
@@ -224,6 +265,7 @@ TEST_SUITE("time events")
 				   {"rows", rows, .loops = 4},
 				   {"slopes", slopes},
 				   {"near the grid", near_the_grid, .loops = 4},
+				   {"jumps", jumps, .loops = 8},
 				   {"short pulse", short_pulse},
 				   {"in a component", in_a_component},
 				   {"too many", too_many},
