@@ -242,6 +242,8 @@ START_TEST(followed)
 	ck_assert_double_eq(bxt_time_events_next(e[0], 0, 2), 0.333);
 	const double rise = bxt_time_events_next(e[0], 0.4, 2);
 	ck_assert_double_eq_tol(rise, 0.5, 1e-15);
+	/* known, and not before that time */
+	ck_assert(isinf(bxt_time_events_next(e[0], 0.4, 0.45)));
 	const double fall = bxt_time_events_next(e[0], 0.55, 2);
 	ck_assert_double_eq_tol(fall, 0.6, 1e-15);
 	for (int k = 1; k < 3; k++)
