@@ -390,6 +390,8 @@ static void write_mos(device *d)
 				 d->model->name);
 	}
 	set(d, "tox", tox);
+	if (is_given(d, "cgbo")) /* by length; the other overlaps are by the width, which has M */
+		set(d, "cgbo", value_of(d, "cgbo", 0) * m);
 	bxt_spice_value_attribute(scope, "W", of_line(d, "w", 1e-4) * m, "m");
 	bxt_spice_value_attribute(scope, "L", of_line(d, "l", 1e-4), "m");
 	if (sides[0] > 0)

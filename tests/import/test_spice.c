@@ -371,6 +371,7 @@ static const struct {
 	 "<spice-pnp-substrate id=\"Q1\" c=\"c\" b=\"b\" e=\"0\" s=\"s\""},
 	{"t\nM1 d g 0 0 m w=2u l=1u ad=10p pd=4u\n.model m nmos(cj=1m cjsw=1n kp=1e-5)\n",
 	 "CBD=\"1e-14 F\""},
+	{"t\nM1 d g 0 0 m m=2\n.model m nmos(cgbo=2n)\n", "CGBO=\"4e-09 F/m\""},
 	{"t\nD1 a 0 d\n.model d d(cj0=1p)\n.options temp=50 tnom=50\n",
 	 "temp=\"323.15 K\" tnom=\"323.15 K\""},
 	{"t\n.param a=2\n.if (a = 1)\nR1 a 0 1\n.elseif (a == 2)\nR1 a 0 2\n.else\nR1 a 0 3\n"
