@@ -5,7 +5,8 @@
 #     FILE :: OLD :: NEW :: TESTS [:: equivalent: WHY]
 #
 # made in a copy of the file, whose object takes the place of the sound one in the programs that the
-# tests concerned run: one of them must fail. TESTS are separated by ", ": test files
+# tests concerned run: one of them must fail. A component (.xml) is changed in a copy of all
+# components, which these programs read. TESTS are separated by ", ": test files
 # "sparse/test_anderson", with "(case)" behind it for one case of it, and scripts
 # "tool/cli_verify.sh". What no test notices survives. What changes nothing that anybody could notice
 # is marked equivalent, and not run.
@@ -225,10 +226,22 @@ while IFS= read -r line <&3; do
 		equivalent=$((equivalent + 1))
 		continue
 	fi
-	replace "$source/$file" "$old" "$new" >"$work/mutant.c"
-	eval "$compile -O1 -w -I\"\$source/${file%/*}\" -c -o \"\$work/mutant.o\" \"\$work/mutant.c\"" \
-		>>"$work/build.log" 2>&1 && run_tests "$tests" "$work/mutant.o" "$file" ||
-		fail "$file: '$new' does not build: $work/build.log"
+	case $file in
+	*.xml)
+		rm -rf "$work/components"
+		cp -R "$source/components" "$work/components" &&
+			replace "$source/$file" "$old" "$new" >"$work/$file" || fail "$file: no copy"
+		BOXTIMES_PATH=$work/components
+		run_tests "$tests" "" "" || fail "the tests cannot be linked: $work/build.log"
+		BOXTIMES_PATH=$source/components
+		;;
+	*)
+		replace "$source/$file" "$old" "$new" >"$work/mutant.c"
+		eval "$compile -O1 -w -I\"\$source/${file%/*}\" -c -o \"\$work/mutant.o\" \"\$work/mutant.c\"" \
+			>>"$work/build.log" 2>&1 && run_tests "$tests" "$work/mutant.o" "$file" ||
+			fail "$file: '$new' does not build: $work/build.log"
+		;;
+	esac
 	if [ -n "$by" ]; then
 		killed=$((killed + 1))
 		echo "killed    $file: $old -> $new ($by)"
