@@ -73,7 +73,7 @@ hasnt hostile.html "$(printf '\342\200\256')"
 
 browser=$(command -v chromium || command -v chromium-browser)
 if test -z "$browser" || ! command -v python3 >/dev/null; then
-	echo "chromium or python3 is not installed: animations are not opened in a browser"
+	skip "animations in a browser" "chromium or python3 is not installed"
 	finish
 fi
 look() { # look PAGE: seen holds what the browser said

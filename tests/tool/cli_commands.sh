@@ -255,7 +255,7 @@ if command -v gnuplot >/dev/null; then
 	run 0 plot peak.csv
 	shows " 7 +"
 else
-	echo "gnuplot is not installed: nothing is drawn"
+	skip "pictures by gnuplot" "gnuplot is not installed"
 	: >torn.png # as if it were
 fi
 

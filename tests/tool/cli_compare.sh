@@ -253,7 +253,7 @@ if command -v gnuplot >/dev/null; then
 		test -e evil$i && fail "gnuplot executed evil$i" || ok
 	done
 else
-	echo "gnuplot is not installed: nothing is drawn"
+	skip "pictures by gnuplot" "gnuplot is not installed"
 fi
 
 finish

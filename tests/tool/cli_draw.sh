@@ -47,7 +47,7 @@ test -e "$work/none.svg" && fail "draw without dot leaves a file" || ok
 # ---- Pictures ----
 
 if ! command -v dot >/dev/null; then
-	echo "dot (Debian package graphviz) is not installed: pictures are not tested"
+	skip "drawings" "dot (Debian package graphviz) is not installed"
 	finish
 fi
 run 0 draw "$good/ua741.xml" -o "$work/ua741.svg"

@@ -63,7 +63,7 @@ if command -v gnuplot >/dev/null; then
 	test "$(grep -c '<img' "$page")" -eq 30 && ok || fail "not as many pictures as there should be"
 	grep -q 'store.C1.q' "$work/figures/rlc.svg" && ok || fail "the torn circuit is not drawn"
 else
-	echo "gnuplot is not installed: no picture is looked at"
+	skip "pictures by gnuplot" "gnuplot is not installed"
 fi
 
 # Without gnuplot: numbers only, and the package's name.

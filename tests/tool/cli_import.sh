@@ -125,7 +125,7 @@ run 2 run held.xml -o held.raw --checkpoint held.state
 
 robots=/usr/share/doc/dart/data
 if ! test -d "$robots"; then
-	echo "dart-doc is not installed: no robots of others are imported"
+	skip "robots of others" "dart-doc is not installed"
 	finish
 fi
 # without damping, so that energy is constant

@@ -182,6 +182,6 @@ if command -v gnuplot >/dev/null; then
 	run 0 plot units.csv -o a.pdf
 	head -c 4 a.pdf | grep -q '%PDF' && ok || fail "not a PDF picture"
 else
-	echo "gnuplot is not installed: nothing is drawn"
+	skip "pictures by gnuplot" "gnuplot is not installed"
 fi
 finish

@@ -104,7 +104,7 @@ has hostile.html '\u202E&amp;lt;</title>'
 
 browser=$(command -v chromium || command -v chromium-browser)
 if test -z "$browser" || ! command -v python3 >/dev/null || ! test -r "$dygraphs/dygraph.min.js"; then
-	echo "chromium, python3 or libjs-dygraphs is not installed: reports are not opened in a browser"
+	skip "reports in a browser" "chromium, python3 or libjs-dygraphs is not installed"
 	finish
 fi
 look() { # look PAGE: seen holds what the browser said

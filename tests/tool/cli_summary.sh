@@ -54,7 +54,16 @@ run 4 run "$good/rlc-torn.xml" --scheme dirac- --rule rectangle -o "$work/a.csv"
 silent_about 'no doubts'
 
 # at a terminal: a picture instead of numbers, and where these are; in a pipe numbers
-if command -v script >/dev/null && command -v gnuplot >/dev/null; then
+# script needs a pseudo-terminal, which some containers and builders do not have
+lacking=
+if ! command -v script >/dev/null; then
+	lacking="script is not installed"
+elif ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	lacking="no pseudo-terminal can be had: is /dev/pts mounted?"
+elif ! command -v gnuplot >/dev/null; then
+	lacking="gnuplot is not installed"
+fi
+if test -z "$lacking"; then
 	script -qec "'$tool' run '$good/rlc-torn.xml'" /dev/null </dev/null >"$work/out" 2>&1
 	shows 'store.C1.q ***'
 	shows '-o FILE.csv writes the 401 rows'
@@ -67,7 +76,7 @@ if command -v script >/dev/null && command -v gnuplot >/dev/null; then
 	shows 'time'
 	hides '***'
 else
-	echo "not looked at: the terminal (needs script and gnuplot)"
+	skip "what a run shows at a terminal" "$lacking"
 fi
 run 0 run "$good/rlc-torn.xml"
 shows 'time'
