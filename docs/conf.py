@@ -7,6 +7,8 @@ author = "the boxtimes authors"
 copyright = "the boxtimes authors, GPL-3.0-or-later"
 extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath", "deflist"]
+# links to headings: [text](page.md#words-of-the-heading)
+myst_heading_anchors = 3
 html_theme = "sphinx_rtd_theme"
 html_theme_options = {"navigation_depth": 2, "titles_only": True}
 html_static_path = ["_static"]
