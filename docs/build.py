@@ -91,12 +91,14 @@ class Builder:
             with tempfile.TemporaryDirectory() as work:
                 (pathlib.Path(work) / "netlists").symlink_to(self.source / "netlists")
                 run = subprocess.run(
-                    [sys.executable, "-B", script], cwd=work, env=environment, capture_output=True, check=False
+                    [sys.executable, "-B", script],
+                    cwd=work, env=environment, capture_output=True, check=False, text=True,
                 )
                 for picture in pathlib.Path(work).glob("*.svg"):
                     shutil.copy(picture, folder)
             if run.returncode:
-                print(f"  {script.name} does not run: its pictures are left out", flush=True)
+                reason = (run.stderr.splitlines() or [f"status {run.returncode}"])[-1]
+                print(f"  {script.name}: {reason}: its pictures are left out", flush=True)
             page = folder / f"{script.stem}.md"
             page.write_text(script_to_markdown(script.read_text(encoding="utf-8"), folder), encoding="utf-8")
 
@@ -173,12 +175,15 @@ class Builder:
         names = [name for entries in examples.values() for name, _, _ in entries]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             self.pictures = dict(zip(names, pool.map(self.make_pictures, names)))
-        slugs = []
+        slugs, contents = [], ""
         for subject, entries in examples.items():
             slug = re.sub(r"[^a-z]+", "-", subject.lower())
             slugs.append(slug)
-            text = f"# {subject[0].upper()}{subject[1:]}\n\n"
+            subject = subject[0].upper() + subject[1:]
+            contents += f"- [{subject}]({slug}.md)\n"
+            text = f"# {subject}\n\n"
             for name, sentence, title in entries:
+                contents += f"  - [{escape(title)}](example-{name.replace('/', '-')})\n"
                 text += f"(example-{name.replace('/', '-')})=\n## {escape(title)}\n\n{escape(sentence)}\n\n"
                 for picture in self.pictures[name]:
                     kind = "drawing" if picture.endswith("-drawing.svg") else "plot"
@@ -193,7 +198,7 @@ class Builder:
         self.write(
             "gallery/index.md",
             "# Gallery\n\nThe netlists that come with the program, by subject. Each run takes seconds.\n\n"
-            f"```{{toctree}}\n:maxdepth: 2\n\n{lines}\n```\n",
+            f"{contents}\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n",
         )
 
     def describe_all(self):

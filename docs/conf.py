@@ -35,9 +35,21 @@ def write_mathematics(tag, display):
     return visit
 
 
+def keep_titles(app, env):
+    """Headings within pages leave the tables of contents. The menu shows titles only, but Sphinx copies these tables
+    once for each page before it throws the headings away: two thirds of the time of a build."""
+    from sphinx import addnodes
+
+    for table in env.tocs.values():
+        for title in table:
+            if len(title) > 1:
+                title[1][:] = list(title[1].findall(addnodes.toctree))
+
+
 def setup(app):
     from pygments.lexers.special import TextLexer
 
+    app.connect("env-updated", keep_titles)
     app.add_lexer("csv", TextLexer)  # tables in tutorials
     app.add_html_math_renderer(
         "katex", (write_mathematics("span", "no"), None), (write_mathematics("div", "yes"), None)
