@@ -98,8 +98,7 @@ check_list() {
 			wrong=$((wrong + 1))
 		done
 	done <"$list"
-	for folder in "$source"/lib/*/ "$source"/tools/; do
-		folder=${folder#"$source"/}
+	for folder in $(cd "$source" && find lib tools -name '*.c' | sed 's#[^/]*$##' | sort -u); do
 		grep -q "^$folder" "$list" && continue
 		echo "$folder has no mutant"
 		wrong=$((wrong + 1))
@@ -119,58 +118,8 @@ esac
 # ---- What a mutant is built with ----
 
 check_list >/dev/null || fail "the list does not fit the sources: mutants.sh --check"
-cd "$1" || exit 1
-build=$(pwd)
 words=${2-}
-test -f Makefile || fail "$build is no build folder"
-work=$build/mutants
-rm -rf "$work"
-mkdir "$work" || exit 1
-
-BOXTIMES_PATH=$source/components
-BXT_NETLISTS=$source/netlists
-BXT_TESTDATA=$source/tests
-BXT_TOOL=$build/mutant-boxtimes # its data lie beside it
-BXT_SOURCE=$source
-BXT_BUILD=$build
-BXT_PLUGINS=$build/tests/plugins
-srcdir=$source
-export BOXTIMES_PATH BXT_NETLISTS BXT_TESTDATA BXT_TOOL BXT_SOURCE BXT_BUILD BXT_PLUGINS srcdir
-trap 'rm -f "$BXT_TOOL"; exit 1' INT TERM
-
-# The value of a variable of the Makefile.
-value() {
-	printf 'include Makefile\nprint-it: ; $(info $(%s))@:\n' "$1" | make -s -f - print-it
-}
-compile=$(value COMPILE)
-link=$(value LINK | sed 's/ -o print-it$//')
-tool=$(value boxtimes_OBJECTS)
-libraries="libbxt_all.la $(value MATH_LIBS)"
-
-# The program that a test runs.
-program_of() {
-	case $1 in
-	*.sh) echo boxtimes ;;
-	*) echo "tests/${1%%/*}/suites" ;;
-	esac
-}
-
-# The program $1 with the object $2 of the file $3 into $4; no object: as it is.
-link_program() {
-	if [ "$1" = boxtimes ]; then
-		# an object of the tool replaces the sound one; one of the library goes before it
-		objects=$(printf '%s\n' $tool | grep -vx "${3%.c}.o" | tr '\n' ' ')
-		eval "$link -o \"\$4\" $objects $2 $libraries"
-	else
-		name=$(echo "$1" | tr './-' '___')
-		if [ ! -f "$work/$name" ]; then # of this run: make takes its time
-			own=$(value "${name}_LINK" | sed 's/ -o print-it$//')
-			echo "${own:-$link} $(value "${name}_OBJECTS")" >"$work/$name"
-			value "${name}_LDADD" >>"$work/$name"
-		fi
-		eval "$(sed -n 1p "$work/$name") $2 $(sed -n 2p "$work/$name") -o \"\$4\""
-	fi >>"$work/build.log" 2>&1
-}
+. "$here/build.sh"
 
 # Does the test pass with the program? What hangs ends: test programs have limits of their own. A
 # script that skipped a part (77) failed in none.
@@ -209,7 +158,6 @@ run_tests() {
 
 # ---- The tests as they are ----
 
-: >"$work/build.log"
 all=$(while IFS= read -r line; do
 	case $line in '' | '#'*) continue ;; esac
 	case $line in *"$words"*) parse "$line" && each_test "$tests" ;; esac
@@ -240,8 +188,7 @@ while IFS= read -r line <&3; do
 		;;
 	*)
 		replace "$source/$file" "$old" "$new" >"$work/mutant.c"
-		eval "$compile -O1 -w -I\"\$source/${file%/*}\" -c -o \"\$work/mutant.o\" \"\$work/mutant.c\"" \
-			>>"$work/build.log" 2>&1 && run_tests "$tests" "$work/mutant.o" "$file" ||
+		compile_copy "$work/mutant" "$file" && run_tests "$tests" "$work/mutant.o" "$file" ||
 			fail "$file: '$new' does not build: $work/build.log"
 		;;
 	esac
