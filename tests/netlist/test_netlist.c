@@ -353,6 +353,22 @@ START_TEST(canonical_order)
 }
 END_TEST
 
+/* The names of a record go by a comma and a blank; within a name one blank stands for all. */
+START_TEST(canonical_record)
+{
+	static const char text[] = "<netlist " NS "><record>\n   x of\t\n R10 ,E,\n"
+				   "\t power  of the  source\t, v\n</record></netlist>";
+	bxt_netlist *n = read_good(text, sizeof text - 1), *canonical;
+	ck_assert_int_eq(bxt_netlist_canonical(n, &canonical), BXT_OK);
+	const bxt_item *record = bxt_item_child(canonical->root, "record", NULL);
+	ck_assert_ptr_nonnull(record);
+	ck_assert_str_eq(bxt_item_content(canonical->arena, record),
+			 "x of R10, E, power of the source, v");
+	bxt_netlist_free(canonical);
+	bxt_netlist_free(n);
+}
+END_TEST
+
 START_TEST(write_failure)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -497,6 +513,7 @@ TEST_SUITE("netlist")
 		{"lines beyond 65535", lines_beyond_65535},
 		{"huge attribute", huge_attribute},
 		{"canonical order", canonical_order},
+		{"canonical record", canonical_record},
 		{"round trip", round_trip, .loops = ROWS(awkward)},
 		{"written text", written_text},
 		{"write failure", write_failure},
