@@ -3,8 +3,8 @@
 # Do the tests notice mistakes that nobody chose? draw.sh draws them; each is made in a copy of its
 # file, whose object takes the place of the sound one, under the address and undefined-behaviour
 # sanitizers where the compiler has them. The fast tests run until one fails: first the suites of
-# the file's room, those that include the file's header before the others; then those that include
-# it elsewhere; then the rest. For a file of tools/ these are the scripts tests/tool/cli*.sh.
+# the file's room, those that name the file before the others; then those elsewhere that include its
+# header; then the rest. For a file of tools/ these are the scripts tests/tool/cli*.sh.
 #
 #     drawn.sh BUILD [COUNT [SEED [FILE ...]]]
 #
@@ -53,12 +53,13 @@ tests_for() (
 		;;
 	esac
 	own=${1#lib/}
-	own=${own%/*} header=${1#lib/}
-	header=${header%.c}.h
+	own=${own%/*} stem=${1##*/}
+	stem=${stem%.c}
 	{
-		ls "$own"/test_*.c | xargs grep -l "$header"
+		ls "$own/test_$stem.c"
+		ls "$own"/test_*.c | xargs grep -l "$stem"
 		ls "$own"/test_*.c
-		find . -name 'test_*.c' | sed 's#^\./##' | sort | xargs grep -l "$header"
+		find . -name 'test_*.c' | sed 's#^\./##' | sort | xargs grep -l "/$stem\.h"
 		find . -name 'test_*.c' | sed 's#^\./##' | sort
 	} 2>/dev/null | awk '!seen[$0]++ { sub(/\.c$/, ""); print }'
 )
