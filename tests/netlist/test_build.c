@@ -534,6 +534,41 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
+/* Where memory ends, what was to be added is not there, not even in part. */
+START_TEST(nothing_added_by_half)
+{
+	enum { MANY = 300 }; /* more than the memory that the netlist has in hand */
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	bxt_buffer xml = {0};
+	int failures = 0;
+	for (int i = 0; i < MANY; i++)
+		bxt_buffer_printf(&xml, "<capacitor id='C%d'/>", i);
+	for (long k = 0; k < 1000; k++) {
+		bxt_netlist *n = empty("made");
+		ADD(n, "", "resistor", NULL, "id", "R");
+		char *before = text_of(n);
+		allocation_fail(k);
+		const bxt_status status = bxt_netlist_add_xml(n, "", xml.text, d);
+		const bool failed = allocation_failed();
+		allocation_fail(-1);
+		char *after = text_of(n);
+		if (status == BXT_OK)
+			ck_assert(strstr(after, "\"C0\"") && strstr(after, "\"C299\""));
+		else
+			ck_assert_str_eq(before, after);
+		failures += status != BXT_OK;
+		free(before);
+		free(after);
+		bxt_netlist_free(n);
+		if (!failed)
+			break;
+	}
+	ck_assert_int_gt(failures, 3);
+	bxt_buffer_free(&xml);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
 TEST_SUITE("building without text")
 {
 	const test_case tests[] = {
@@ -548,6 +583,7 @@ TEST_SUITE("building without text")
 		{"without files", without_files},
 		{"precedence", precedence},
 		{"refused components", refused_components, .loops = COUNT(wrong_components)},
+		{"nothing added by half", nothing_added_by_half},
 		{"out of memory", out_of_memory, .slow = true},
 		{"shipped", shipped, .slow = true},
 	};

@@ -121,6 +121,26 @@ START_TEST(test_torn)
 }
 END_TEST
 
+/* What joins elements without a pin, behind others that bind nothing, and a node that is read. */
+START_TEST(test_between)
+{
+	char *s = drawn_text(NETLIST("<resistor id='R1' p='a' n='0' R='1'/>"
+				     "<inductor id='L1' p='a' n='0' L='1'/>"
+				     "<inductor id='L2' p='b' n='0' L='1'/>"
+				     "<mutual-inductance id='K' a='L1' b='L2' M='0.5'/>"
+				     "<voltage-actuator id='V' p='b' n='0'/>"
+				     "<signal to='V.e'>node(a).v</signal>"),
+			     0, NULL);
+	ck_assert_int_eq(count(s, "style=dotted, arrowhead=none"), 2); /* from K to L1, to L2 */
+	HAS(s, "taillabel=<<font point-size=\"8\" color=\"#777777\">a</font>>");
+	HAS(s, "taillabel=<<font point-size=\"8\" color=\"#777777\">b</font>>");
+	ck_assert_int_eq(count(s, "style=dashed, arrowsize"), 1);
+	HAS(s, "taillabel=<<font point-size=\"8\" color=\"#9a5200\">v</font>>");
+	HAS(s, "headlabel=<<font point-size=\"8\" color=\"#9a5200\">e</font>>");
+	free(s);
+}
+END_TEST
+
 /* More than `most`: a subsystem is a box, and what is joined to its ports to it. */
 START_TEST(test_collapse)
 {
@@ -272,6 +292,7 @@ TEST_SUITE("drawing")
 		{"elements", test_elements},
 		{"stubs", test_stubs},
 		{"torn", test_torn},
+		{"between elements", test_between},
 		{"collapse", test_collapse},
 		{"escapes", test_escapes},
 		{"files", test_files},
