@@ -245,6 +245,27 @@ static bxt_table *table_of(const char *xml, bxt_run_def def, bxt_summary *summar
 	return t;
 }
 
+/* The midpoint rule multiplies what a capacitor lacks by z = (1 - h/(2 tau))/(1 + h/(2 tau)) in
+ * each step. Its charge is Q (1 - z^k), most after the first step; so the increment of step k is
+ * |z|^(k-1) of the largest charge. */
+START_TEST(size_of_ringing)
+{
+	for (int i = 0; i < 2; i++) {
+		const double h = i ? 5e-5 : 2e-5, tau = 1e-6;
+		const double z = (1 - h / (2 * tau)) / (1 + h / (2 * tau));
+		bxt_summary s;
+		bxt_table *table = table_of(STIFF("1 V"), with("gauss1", NULL, h, 50 * h), &s);
+		const double k = round(s.trust.ringing_at / h);
+		ck_assert_ptr_nonnull(s.trust.ringing_of);
+		ck_assert_double_ge(k, 4); /* signs have changed three times */
+		ck_assert_double_eq_tol(s.trust.ringing_at, k * h, 1e-6 * h);
+		ck_assert_double_eq_tol(s.trust.ringing, pow(fabs(z), k - 1), 1e-6);
+		bxt_table_free(table);
+		bxt_summary_free(&s);
+	}
+}
+END_TEST
+
 /*
  * A diode with a transit time and no capacitance has no inertia while it blocks. Radau finds that
  * nothing flows then; the momentum at which gauss2 stays makes currents in each step.
@@ -486,6 +507,7 @@ TEST_SUITE("trust")
 		{"large", large},
 		{"stiff circuit", stiff},
 		{"opened switch", opened_switch},
+		{"size of ringing", size_of_ringing},
 		{"carried along", carried_along},
 		{"after an event", after_an_event},
 		{"blocked junction", blocked},
