@@ -4,6 +4,7 @@
 #include "support/files.h"
 #include "support/harness.h"
 
+#include "netlist/netlist.h"
 #include "network/network.h"
 #include "system/system.h"
 
@@ -57,6 +58,25 @@ START_TEST(includes_a_file)
 	ck_assert_double_eq_tol(last_value(t, "a.x.C1.q"), pow((1 - 0.005) / (1 + 0.005), 100) / 12,
 				1e-13);
 	bxt_table_free(t);
+	model_free(&m);
+}
+END_TEST
+
+/* A file without elements adds none to the flat netlist. */
+START_TEST(includes_nothing)
+{
+	model m;
+	bxt_netlist *flat = NULL;
+	put("parts/nothing.xml", HEAD "<parameter name='k' unit='1' default='1'/></netlist>");
+	put("top.xml", HEAD TIMES "<subsystem id='e' href='parts/nothing.xml'/>"
+				  "<resistor id='R' p='a' n='0' R='1'/>"
+				  "<capacitor id='C' p='a' n='0' C='1' q='1'/></netlist>");
+	ck_assert_int_eq(compile(&m, "top.xml", NULL), BXT_OK);
+	ck_assert_int_eq(bxt_netlist_flatten(m.netlist, m.library, m.findings, &flat), BXT_OK);
+	ck_assert_ptr_null(bxt_item_child(flat->root, "subsystem", NULL));
+	ck_assert_ptr_nonnull(bxt_item_child(flat->root, "resistor", NULL));
+	ck_assert_ptr_nonnull(bxt_item_child(flat->root, "capacitor", NULL));
+	bxt_netlist_free(flat);
 	model_free(&m);
 }
 END_TEST
@@ -434,6 +454,7 @@ TEST_SUITE("include")
 {
 	const test_case tests[] = {
 		{"includes a file", includes_a_file},
+		{"includes nothing", includes_nothing},
 		{"includers are checked", includers_are_checked},
 		{"includes from the library", includes_from_the_library},
 		{"library includes are checked", library_includes_are_checked},
