@@ -3,6 +3,7 @@
 #include "support/harness.h"
 
 #include "base/text.h"
+#include "step/dependent_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -417,9 +418,45 @@ START_TEST(no_two_tolerances)
 }
 END_TEST
 
+/* Rows that are replaced say that their unknowns vanish; the others stay as they were. */
+START_TEST(masked_rows)
+{
+	enum { N = 4 };
+	static const bool out[N] = {[1] = true, [3] = true};
+	int colptr[N + 1], rowind[N * N];
+	double values[N * N], x[N], r[N], r_abs[N];
+	for (int k = 0; k < N * N; k++) {
+		rowind[k] = k % N;
+		values[k] = 10 + k;
+	}
+	for (int j = 0; j <= N; j++)
+		colptr[j] = N * j;
+	for (int i = 0; i < N; i++) {
+		x[i] = -1 - i;
+		r[i] = r_abs[i] = 100;
+	}
+	const bxt_sparse full = {.nrow = N, .ncol = N, .colptr = colptr, .rowind = rowind};
+	bxt_row_mask mask = {0};
+	ck_assert_int_eq(bxt_row_mask_set(&mask, &full, out), BXT_OK);
+	bxt_row_mask_matrix(&mask, values);
+	bxt_row_mask_residual(&mask, x, r, r_abs);
+	for (int i = 0; i < N; i++) {
+		for (int j = 0; j < N; j++)
+			ck_assert(values[N * j + i] == (out[i] ? i == j : 10 + N * j + i));
+		ck_assert(r[i] == (out[i] ? x[i] : 100));
+		ck_assert(r_abs[i] == (out[i] ? -x[i] : 100));
+	}
+	bxt_row_mask_residual(&mask, NULL, r, NULL);
+	for (int i = 0; i < N; i++)
+		ck_assert(r[i] == (out[i] ? 0 : 100));
+	bxt_row_mask_free(&mask);
+}
+END_TEST
+
 TEST_SUITE("newton")
 {
 	const test_case tests[] = {
+		{"masked rows", masked_rows},
 		{"few factorisations", few_factorizations, .loops = 3},
 		{"tau dropped", tau_dropped},
 		{"hydraulics", hydraulics, .loops = 3},
