@@ -10,8 +10,8 @@
  *
  *     bench_adder [BITS]
  */
-#include "base/text.h"
 #include "bench/benchmark.h"
+#include "ground/base/text.h"
 
 #include <boxtimes.h>
 #include <math.h>

@@ -8,11 +8,11 @@
  *
  *     bench_grid [ROWS [COLUMNS [STEPS]]]
  */
-#include "base/text.h"
 #include "bench/benchmark.h"
-#include "run/ledger.h"
-#include "start/start.h"
-#include "step/stepper.h"
+#include "ground/base/text.h"
+#include "motion/start/start.h"
+#include "motion/step/stepper.h"
+#include "run/account/ledger.h"
 
 #include <math.h>
 #include <stdlib.h>

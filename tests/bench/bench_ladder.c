@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ladders against what they cannot beat: the bare solve of the step's own matrix by KLU with the
- * settings of lib/sparse/klu.c, that of the condensed nodal matrix by CHOLMOD, and against ngspice.
- * Whatever is compared takes turns, in processor time, and the middle ratio is given.
+ * settings of lib/ground/solver/klu.c, that of the condensed nodal matrix by CHOLMOD, and against
+ * ngspice. Whatever is compared takes turns, in processor time, and the middle ratio is given.
  *
  *     bench_ladder [SECTIONS [STEPS]]
  */
 #include "bench/benchmark.h"
 #include "bench/ladder.h"
-#include "run/record.h"
-#include "start/start.h"
+#include "motion/start/start.h"
+#include "run/account/record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,7 +149,8 @@ static bxt_status open_model(struct model *m, const ladder *l, const char *solve
 
 /* ---- The bare solver ---- */
 
-/* KLU without anything around it, set as in lib/sparse/klu.c; ordered by AMD, KLU's own choice. */
+/* KLU without anything around it, set as in lib/ground/solver/klu.c; ordered by AMD, KLU's own
+ * choice. */
 struct bare {
 	klu_common common;
 	klu_symbolic *symbolic;

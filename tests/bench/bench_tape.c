@@ -6,7 +6,7 @@
  *     L = (m1+m2)/2 l1^2 v1^2 + m2/2 l2^2 v2^2 + m2 l1 l2 v1 v2 cos(q1-q2)
  *       + (m1+m2) g l1 cos q1 + m2 g l2 cos q2
  */
-#include "expr/tape.h"
+#include "ground/expr/tape.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #ifndef BENCHMARK_H
 #define BENCHMARK_H
 
-#include "run/record.h"
-#include "start/start.h"
-#include "system/native.h"
+#include "model/system/native.h"
+#include "motion/start/start.h"
+#include "run/account/record.h"
 
 #include <stdio.h>
 #include <suitesparse/klu.h>

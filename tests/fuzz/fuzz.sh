@@ -33,7 +33,7 @@ component) find "$source/components" "$source/tests/bad" -name '*.xml' ;;
 table) find "$source/netlists" "$source/components" "$source/tests" -name '*.csv' ;;
 matrix) find "$source/netlists" "$source/components" "$source/tests" -name '*.mtx' ;;
 expression) find "$source/components" -name '*.xml' ;;
-spice) find "$source/tests/import" "$source/tests/decks" -name '*.cir' ;;
+spice) find "$source/tests/exchange/spice" "$source/tests/decks" -name '*.cir' ;;
 esac | while read -r file; do
 	name=$(basename "$(dirname "$file")")-$(basename "$file")
 	case $target in

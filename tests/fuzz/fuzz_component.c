@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fuzz/fuzz.h"
 
-#include "element/element_type.h"
+#include "model/element/element_type.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fuzz/fuzz.h"
 
-#include "expr/tape.h"
+#include "ground/expr/tape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "fuzz/fuzz.h"
 
-#include "component/csv_columns.h"
-#include "sparse/matrix_market.h"
+#include "ground/sparse/matrix_market.h"
+#include "model/component/csv_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Kinds of ports and the hydraulic, thermal, magnetic and electromechanical components: what the
  * comments of the netlists promise, against closed forms, and their accounts.
  */
-#include "component/component.h"
-#include "component/quantity.h"
+#include "model/component/component.h"
+#include "model/component/quantity.h"
 #include "support/both.h"
 #include "support/harness.h"
 

@@ -4,9 +4,9 @@
  * body coordinates with quaternions; poses against rotations by hand; the quantities that follow
  * from a frame; frames that a <connect> joins.
  */
+#include "model/system/system.h"
 #include "support/harness.h"
 #include "support/signals.h"
-#include "system/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contacts in steps that end at none of their events, against closed forms. */
-#include "base/text.h"
+#include "ground/base/text.h"
 #include "support/harness.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #include "support/harness.h"
 
-#include "scheme/scheme.h"
+#include "motion/scheme/scheme.h"
 
 #include <check.h>
 #include <math.h>

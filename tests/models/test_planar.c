@@ -6,8 +6,8 @@
  */
 #include "support/allocation.h"
 
+#include "model/system/evaluate.h"
 #include "support/harness.h"
-#include "system/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  */
 #include "support/harness.h"
 
-#include "base/text.h"
+#include "ground/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  */
 #include "support/harness.h"
 
-#include "component/library.h"
-#include "system/system.h"
+#include "model/component/library.h"
+#include "model/system/system.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,10 +2,10 @@
 /* Every shipped netlist with its invariants, consistent starts, and an independent oracle. */
 #include "support/harness.h"
 
-#include "component/library.h"
-#include "network/network.h"
-#include "scheme/scheme.h"
-#include "system/system.h"
+#include "model/component/library.h"
+#include "model/network/network.h"
+#include "model/system/system.h"
+#include "motion/scheme/scheme.h"
 
 #include <check.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 # made in a copy of the file, whose object takes the place of the sound one in the programs that the
 # tests concerned run: one of them must fail. A component (.xml) is changed in a copy of all
 # components, which these programs read. TESTS are separated by ", ": test files
-# "sparse/test_anderson", with "(case)" behind it for one case of it, and scripts
+# "ground/solver/test_anderson", with "(case)" behind it for one case of it, and scripts
 # "tool/cli_verify.sh". What no test notices survives. What changes nothing that anybody could notice
 # is marked equivalent, and not run.
 #

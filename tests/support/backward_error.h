@@ -2,7 +2,7 @@
 #ifndef BACKWARD_ERROR_H
 #define BACKWARD_ERROR_H
 
-#include "sparse/sparse.h"
+#include "ground/sparse/sparse.h"
 
 /* max |M x - b| / (|M| max |x| + |b|) over the rows of a solution x of M x = b. */
 double backward_error(const bxt_sparse *m, const double *x, const double *b);

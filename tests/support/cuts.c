@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/cuts.h"
 
-#include "base/text.h"
+#include "ground/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "support/dense.h"
 
-#include "sparse/lapack.h"
+#include "ground/sparse/lapack.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef DENSE_H
 #define DENSE_H
 
-#include "sparse/linsol.h"
+#include "ground/solver/linsol.h"
 
 extern const bxt_linsol_kind dense_solver;
 

@@ -3,7 +3,7 @@
 #ifndef BXT_TESTS_SUPPORT_EXPR_FIXTURE_H
 #define BXT_TESTS_SUPPORT_EXPR_FIXTURE_H
 
-#include "expr/expr.h"
+#include "ground/expr/expr.h"
 #include "support/runner.h"
 
 #include <math.h>

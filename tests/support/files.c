@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/files.h"
 
-#include "base/text.h"
-#include "network/network.h"
-#include "system/system.h"
+#include "ground/base/text.h"
+#include "model/network/network.h"
+#include "model/system/system.h"
 
 #include <check.h>
 #include <math.h>

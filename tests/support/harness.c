@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/harness.h"
 
-#include "network/network.h"
-#include "scheme/settings.h"
-#include "system/system.h"
+#include "model/network/network.h"
+#include "model/system/system.h"
+#include "motion/scheme/settings.h"
 
 #include <check.h>
 #include <dirent.h>

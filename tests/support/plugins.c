@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/plugins.h"
 
-#include "base/text.h"
+#include "ground/base/text.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #ifndef BXT_TESTS_SUPPORT_RANDOM_MIXED_H
 #define BXT_TESTS_SUPPORT_RANDOM_MIXED_H
 
-#include "base/text.h"
+#include "ground/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

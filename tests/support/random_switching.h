@@ -11,7 +11,7 @@
 #ifndef BXT_TESTS_SUPPORT_RANDOM_SWITCHING_H
 #define BXT_TESTS_SUPPORT_RANDOM_SWITCHING_H
 
-#include "base/text.h"
+#include "ground/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

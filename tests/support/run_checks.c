@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/run_checks.h"
 
-#include "scheme/scheme.h"
+#include "motion/scheme/scheme.h"
 #include "support/allocation.h"
 #include "support/harness.h"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs the suite of one test file, for make check: tests/FOLDER/suites has it.
+# Runs the suite of one test file, for make check: tests/STOREY/ROOM/suites has it.
 #
-#     suite.sh [...]tests/FOLDER/test_NAME.c
-folder=${1%/*} name=${1##*/test_}
-exec "tests/${folder##*/}/suites" "${name%.c}"
+#     suite.sh [...]tests/STOREY/ROOM/test_NAME.c
+folder=${1%/*} folder=tests/${folder##*tests/} name=${1##*/test_}
+exec "$folder/suites" "${name%.c}"

@@ -5,7 +5,7 @@
 # others have made swing without gaining or losing energy.
 . "${BXT_SOURCE:?}/tests/tool/cli_common.sh"
 cd "$work" || exit 1
-robots=$source/tests/import
+robots=$source/tests/exchange/robot
 
 # ---- Files ----
 
@@ -51,7 +51,7 @@ says "expected <robot>, found <netlist>"
 
 # ---- Decks of SPICE ----
 
-decks=$source/tests/import
+decks=$source/tests/exchange/spice
 run 0 import "$decks/subcircuits.cir" -o deck.xml
 silent_err "import of a deck"
 run 0 import "$decks/subcircuits.cir" --flat -o flat.xml

@@ -70,13 +70,13 @@ literals() {
 		grep -oE '(bxt_item_get|bxt_component_required|bxt_component_optional|time_parameter|read_names|name_for|flag|quantity|choice|find_column)\([^";]*"[a-z-]+"' |
 		sed 's/.*"\([a-z-]*\)"/\1/' | sort -u
 }
-literals "$source"/lib/network/*.c "$source"/lib/component/*.c >"$work/looked-up"
+literals "$source"/lib/model/network/*.c "$source"/lib/model/names/*.c "$source"/lib/model/builder/*.c "$source"/lib/model/component/*.c >"$work/looked-up"
 comm -23 "$work/looked-up" "$work/both" >"$work/lacking"
 test -s "$work/lacking" && fail "attributes that are read and in no row: $(tr '\n' ' ' <"$work/lacking")" || ok
 test "$(wc -l <"$work/looked-up")" -gt 25 && ok || fail "the readers were not read"
 
 # The other way round: what has a row is read somewhere.
-cat "$source"/lib/network/*.c "$source"/lib/component/*.c "$source"/lib/run/settings*.c "$source"/lib/rewrite/*.c >"$work/readers"
+cat "$source"/lib/model/network/*.c "$source"/lib/model/names/*.c "$source"/lib/model/builder/*.c "$source"/lib/model/component/*.c "$source"/lib/run/initial/settings*.c "$source"/lib/exchange/rewrite/*.c >"$work/readers"
 grep -oE '"[a-z][a-z-]*"' "$work/readers" | tr -d '"' | sort -u >"$work/words"
 "$tool" reference netlist component --format json | tr '{' '\n' | grep '"type"' |
 	sed -n 's/.*"name": "\([a-z-]*\)".*/\1/p' | sort -u >"$work/attributes"

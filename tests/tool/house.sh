@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The rules of the house. lib/FLOORS lists the folders of lib/, lowest first, each with the number
-# of its files that stand in circles of calls.
+# The rules of the house. lib/FLOORS lists the storeys of lib/, lowest first, each with its rooms,
+# lowest first.
 #
-#  1 an include goes to the file's own folder or to a lower floor, by path
-#  2 a header *_internal.h is included in its own folder only
+#  1 an include goes to the file's own room, to a lower room of its storey, or to a lower storey
+#  2 a header *_internal.h is included in its own room only
 #  3 tools include <boxtimes.h>, and headers of their own
-#  4 a file has at most 700 lines
+#  4 a file has at most 700 lines; a room at most 45 files and 9,000 lines
 #  5 a function has at most 80 lines and 7 parameters, unless a library calls it
 #  6 a function that one file alone uses is static
-#  7 no more files stand in circles of calls than lib/FLOORS says, and no fewer: then it is lowered
-#  8 a public struct begins with its size
+#  7 a public struct begins with its size
+#  8 what measure.sh measures is at most what ratchets.txt says, and no less: then it is lowered by
+#    `house.sh --lower`, with BXT_SOURCE and BXT_BUILD in the environment
 #
-# Rules 6 and 7 read the symbols of the objects below BXT_BUILD.
+# Rules 6 and 8 read the symbols of the objects below BXT_BUILD.
 source=${BXT_SOURCE:?} build=${BXT_BUILD:?}
 cd "$source" || exit 1
 work=$(mktemp -d) || exit 1
@@ -32,23 +33,29 @@ rule() {
 
 # ---- Includes ----
 
-awk 'FILENAME == "lib/FLOORS" { if ($1 != "") floor[$1] = ++n; next }
-	FNR == 1 { split(FILENAME, own, "/") }
+awk 'FILENAME == "lib/FLOORS" {
+		if ($0 ~ /^[a-z]/) storey = $1
+		else if ($1 != "") floor[storey "/" $1] = ++n
+		next
+	}
+	FNR == 1 {
+		split(FILENAME, p, "/"); own = p[2] "/" p[3]
+		if (!(own in floor)) print FILENAME ": lib/FLOORS has no room " own
+	}
 	/^#include "/ {
-		split($2, quoted, "\""); split(quoted[2], to, "/")
+		split($2, quoted, "\""); split(quoted[2], p, "/"); to = p[1] "/" p[2]
 		if (quoted[2] ~ /^boxtimes/) next # installed headers lie in lib/ itself
-		if (!(to[1] in floor)) print FILENAME ": \"" quoted[2] "\" is in no folder of lib/FLOORS"
-		else if (floor[to[1]] > floor[own[2]])
-			print FILENAME ": " own[2] " is below " to[1]
-	}' lib/FLOORS lib/*/*.[ch] >"$work/found"
-rule "includes go to the same or a lower floor"
+		if (!(to in floor)) print FILENAME ": \"" quoted[2] "\" is in no room of lib/FLOORS"
+		else if (floor[to] > floor[own]) print FILENAME ": " own " is below " to
+	}' lib/FLOORS lib/*/*/*.[ch] >"$work/found"
+rule "includes go to the same room, or to a lower one"
 
 awk 'FNR == 1 { split(FILENAME, own, "/") }
 	/^#include ".*_internal\.h"/ {
 		split($2, quoted, "\""); split(quoted[2], to, "/")
-		if (to[1] != own[2]) print FILENAME ": " quoted[2]
-	}' lib/*/*.[ch] >"$work/found"
-rule "internal headers stay in their folder"
+		if (to[1] != own[2] || to[2] != own[3]) print FILENAME ": " quoted[2]
+	}' lib/*/*/*.[ch] >"$work/found"
+rule "internal headers stay in their room"
 
 for file in tools/*.[ch]; do
 	sed -n 's/^#include "\(.*\)"/\1/p' "$file" | while read -r header; do
@@ -65,9 +72,18 @@ rule "public structs begin with their size"
 
 # ---- Sizes ----
 
-wc -l lib/*.h lib/*/*.[ch] tools/*.[ch] tests/*/*.[ch] |
+wc -l lib/*.h lib/*/*/*.[ch] tools/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] |
 	awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines" }' >"$work/found"
 rule "files have at most 700 lines"
+
+wc -l lib/*/*/*.[ch] | awk '$2 != "total" { split($2, p, "/"); r = p[2] "/" p[3]; files[r]++; lines[r] += $1 }
+	END {
+		for (r in files) {
+			if (files[r] > 45) print "lib/" r ": " files[r] " files"
+			if (lines[r] > 9000) print "lib/" r ": " lines[r] " lines"
+		}
+	}' >"$work/found"
+rule "rooms have at most 45 files and 9,000 lines"
 
 # A function begins behind what ended before it, at the line of its name; its body is between lines
 # that are a brace alone.
@@ -87,12 +103,12 @@ awk 'FNR == 1 { head = ""; first = 0; inside = 0 }
 		inside = 1; next
 	}
 	/^[#}]/ || /^$/ || /;$/ || /^ \*/ || /^\/\*/ || /\*\/$/ { head = ""; first = 0; next }
-	{ if (!first) first = FNR; head = head " " $0 }' lib/*/*.c tools/*.c >"$work/found"
+	{ if (!first) first = FNR; head = head " " $0 }' lib/*/*/*.c tools/*.c >"$work/found"
 rule "functions have at most 80 lines and 7 parameters"
 
 # ---- Symbols ----
 
-# lines "FILE T SYMBOL" and "FILE U SYMBOL", FILE as lib/folder/name
+# lines "FILE T SYMBOL" and "FILE U SYMBOL", FILE as lib/storey/room/name
 (
 	cd "$build" || exit 1
 	find lib tools tests -name '*.o' | sort | while read -r object; do
@@ -114,31 +130,24 @@ awk '$2 == "U" { used[$3] = 1; next } FILENAME == ARGV[1] && $2 == "T" && $1 ~ /
 	done | sort >"$work/found"
 rule "functions that one file alone uses are static"
 
-awk 'FILENAME == "lib/FLOORS" { if ($1 != "") stated[$1] = $2 + 0; next }
-	$2 == "T" { home[$3] = $1 } $2 == "U" { user[++n] = $1; uses[n] = $3 }
-	END {
-		for (i = 1; i <= n; i++) {
-			a = user[i]; b = home[uses[i]]
-			split(a, x, "/"); split(b, y, "/")
-			if (x[1] == "lib" && y[1] == "lib" && x[2] == y[2] && a != b) {
-				calls[a, b] = 1; files[x[2], a]; files[x[2], b]
-			}
-		}
-		for (f in stated) {
-			m = 0
-			for (k in files) { split(k, p, SUBSEP); if (p[1] == f) file[++m] = p[2] }
-			for (j = 1; j <= m; j++) for (i = 1; i <= m; i++) if ((file[i], file[j]) in calls)
-				for (k = 1; k <= m; k++) if ((file[j], file[k]) in calls)
-					calls[file[i], file[k]] = 1
-			count = 0; names = ""
-			for (i = 1; i <= m; i++) if ((file[i], file[i]) in calls) {
-				count++; names = names " " file[i]
-			}
-			if (count != stated[f])
-				print f ": " count " files in circles, lib/FLOORS says " stated[f] ":" names
-		}
-	}' lib/FLOORS "$work/symbols" | sort >"$work/found"
-rule "circles of calls become fewer"
+# ---- Ratchets ----
+
+ratchets=tests/tool/ratchets.txt
+sh tests/tool/measure.sh "$work/symbols" | sort >"$work/measured"
+if test "${1:-}" = --lower; then
+	awk 'FILENAME == ARGV[1] { now[$1 " " $2] = $3; next }
+		/^#/ { print; next }
+		($1 " " $2) in now {
+			print $1, $2, now[$1 " " $2] < $3 ? now[$1 " " $2] : $3
+		}' "$work/measured" "$ratchets" >"$work/lowered" && cp "$work/lowered" "$ratchets"
+fi
+awk 'FILENAME == ARGV[1] { if ($0 !~ /^#/) stated[$1 " " $2] = $3; next }
+	{ key = $1 " " $2; seen[key] }
+	$3 > stated[key] + 0 { print key ": " $3 ", at most " stated[key] + 0 }
+	$3 < stated[key] + 0 { print key ": " $3 " are left of " stated[key] ": house.sh --lower" }
+	END { for (key in stated) if (!(key in seen)) print key ": none is left: house.sh --lower" }
+	' "$ratchets" "$work/measured" | sort >"$work/found"
+rule "what is measured may only fall"
 
 echo "$passed passed, $failed failed"
 test "$failed" -eq 0

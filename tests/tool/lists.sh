@@ -3,14 +3,14 @@
 # Every source file is in Makefile.am: one that is forgotten would neither be built nor shipped.
 cd "${BXT_SOURCE:?}" || exit 1
 passed=0 failed=0
-for file in lib/*.h lib/*/*.[ch] tools/*.[ch] tests/*/*.[ch] tests/*/*.sh tools/*.gp python/*/*.py*; do
+for file in lib/*.h lib/*/*/*.[ch] tools/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] tests/*/*.sh tools/*.gp python/*/*.py*; do
 	test -f "$file" || continue
 	case $file in
 	*/_config.py) continue ;; # made in builds within the source tree
 	tests/bench/bench_*.c) name=${file%.c} ;;
 	*) name=$file ;;
 	esac
-	# as a word: lib/expr/expr.c is not in lib/expr.cpp
+	# as a word: lib/ground/expr/expr.c is not in lib/expr.cpp
 	if tr -s '[:blank:]' '\n' <Makefile.am | grep -qxF "$name"; then
 		passed=$((passed + 1))
 	else

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The largest eigenvalues of an operator that is known by its products with vectors, by implicitly
+ * restarted Arnoldi iteration: ARPACK, which a build may be without. Source: Lehoucq, Sorensen and
+ * Yang, ARPACK Users' Guide, SIAM 1998.
+ */
+#ifndef BXT_SOLVER_ARNOLDI_H
+#define BXT_SOLVER_ARNOLDI_H
+
+#include "ground/base/arena.h"
+
+/* Was the library built with ARPACK? */
+extern const bool bxt_arnoldi_available;
+
+typedef struct bxt_arnoldi {
+	int n;        /* of the operator, at least wanted + 3 */
+	int wanted;   /* eigenvalues, at least 1 */
+	bool complex; /* vectors are (2n), pairs of re and im; else (n) */
+	/* Ritz values are taken with an error of that part of themselves; 0: round-off */
+	double tolerance;
+	const double *start; /* the first vector, not 0 */
+	bxt_status (*apply)(void *context, const double *x, double *y);
+	void *context;
+} bxt_arnoldi;
+
+typedef struct bxt_arnoldi_found {
+	int n;           /* that converged */
+	int missing;     /* of those wanted, that did not */
+	double *value;   /* (2n) re and im */
+	double first[2]; /* the largest value as it is known, converged or not */
+	double *basis;   /* (wanted vectors) of complex operators: n orthonormal vectors, which span
+			  * what the eigenvectors span */
+} bxt_arnoldi_found;
+
+/*
+ * Memory in the arena. Calls of several threads take turns, since ARPACK keeps what it does in
+ * static memory. BXT_ERR_NEWTON: the iteration failed. Without ARPACK BXT_ERR_ARGUMENT. A pair of
+ * complex eigenvalues of a real operator comes whole, so that there may be one more than wanted.
+ */
+bxt_status bxt_arnoldi_find(bxt_arena *arena, const bxt_arnoldi *a, bxt_arnoldi_found *out);
+
+#endif

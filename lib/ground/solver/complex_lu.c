@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Equilibrated by powers of two, chosen with the pivots. A solution x of K x = b is refined, and
+ * judged by its componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl.
+ * 10, 1989)
+ *
+ *     max_i |b - K x|_i / (|K| |x| + |b|)_i
+ *
+ * where a denominator that is round-off counts as |K|_i |x|_max. The matrix is singular where
+ * round-off of the terms of K x = b changes half of the digits of x.
+ */
+#include "ground/solver/complex_lu.h"
+
+#include "ground/base/tolerances.h"
+#include "ground/solver/equilibrate.h"
+#include "ground/solver/klu_order.h"
+#include "ground/solver/subspace.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The diagonal is kept as pivot when it is at least this part of its column's largest. */
+static const double PIVOT_TOL = 0.1;
+/* Backward error above which reused pivots are given up. A tenth digit is lost only where the
+ * matrix itself loses it. */
+static const double WORN = 1e-13;
+/* A first correction of this part of the solution: the matrix is singular to half the digits. */
+static const double SINGULAR = 1e-8;
+/* A denominator below this many round-offs of the largest is one. */
+static const double ROUND_OFF = 1000;
+/* The condition estimate may fall by this factor before new pivots are chosen, see klu.c. */
+static const double RCOND_DROP = 1e-3;
+enum { REFINEMENTS = 3 };
+/* KLU counts so many for a product and a sum of complex numbers. */
+static const double REAL_OPERATIONS = 8;
+
+struct bxt_complex_lu {
+	const bxt_sparse *pattern;
+	klu_common common;
+	klu_symbolic *symbolic; /* NULL for n = 0 */
+	klu_symbolic *other;    /* another order, until the first factorisation; NULL: none */
+	klu_numeric *numeric;
+	bxt_equilibration scale;
+	double *size;                 /* (nnz) absolute values */
+	double *scaled;               /* (2 nnz) */
+	double *right, *x, *r, *best; /* (2n) */
+	double *row;                  /* (n) largest entry of each row */
+	const double *values;
+	bool fresh; /* the pivots were chosen for these values */
+	bool steps; /* bxt_complex_lu_serve_steps */
+	double rcond, full_rcond;
+	long full, reused;
+};
+
+bxt_complex_lu *bxt_complex_lu_free(bxt_complex_lu *lu)
+{
+	if (lu) {
+		klu_z_free_numeric(&lu->numeric, &lu->common);
+		klu_free_symbolic(&lu->symbolic, &lu->common);
+		klu_free_symbolic(&lu->other, &lu->common);
+		bxt_equilibration_free(&lu->scale);
+		free(lu->size);
+		free(lu->scaled);
+		free(lu->right);
+		free(lu->row);
+		free(lu);
+	}
+	return NULL;
+}
+
+bxt_status bxt_complex_lu_new(const bxt_sparse *pattern, bxt_complex_lu **out)
+{
+	const size_t n = (size_t)pattern->ncol, nnz = (size_t)bxt_sparse_nnz(pattern);
+	bxt_complex_lu *lu = *out = calloc(1, sizeof *lu);
+	if (!lu)
+		return BXT_ERR_MEMORY;
+	lu->pattern = pattern;
+	klu_defaults(&lu->common);
+	lu->common.tol = PIVOT_TOL;
+	lu->common.scale = -1;
+	lu->size = malloc((nnz + 1) * sizeof *lu->size);
+	lu->scaled = malloc((2 * nnz + 1) * sizeof *lu->scaled);
+	lu->right = malloc((8 * n + 1) * sizeof *lu->right);
+	lu->row = malloc((n + 1) * sizeof *lu->row);
+	bxt_status status = bxt_equilibration_init(&lu->scale, pattern, NULL);
+	if (!lu->size || !lu->scaled || !lu->right || !lu->row)
+		status = BXT_ERR_MEMORY;
+	if (status == BXT_OK && n > 0) {
+		lu->x = lu->right + 2 * n;
+		lu->r = lu->x + 2 * n;
+		lu->best = lu->r + 2 * n;
+		bxt_klu_orders orders;
+		status = bxt_klu_orders_find(pattern, NULL, false, &lu->common, &orders);
+		lu->symbolic = orders.own;
+		lu->other = orders.matched;
+	}
+	if (status != BXT_OK)
+		*out = bxt_complex_lu_free(lu);
+	return status;
+}
+
+/* The values, and the largest of each row, in the units of the scale. */
+static void apply_scale(bxt_complex_lu *lu)
+{
+	const bxt_sparse *a = lu->pattern;
+	const double *d = lu->scale.d;
+	memset(lu->row, 0, (size_t)a->ncol * sizeof *lu->row);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const int i = a->rowind[k];
+			const double f = d[i] * d[j];
+			lu->scaled[2 * k] = f * lu->values[2 * k];
+			lu->scaled[2 * k + 1] = f * lu->values[2 * k + 1];
+			lu->row[i] = fmax(lu->row[i], f * lu->size[k]);
+		}
+}
+
+/* Multiplications of a factorisation and a solve; infinite without factors. */
+static double cost(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common)
+{
+	if (!numeric || common->status == KLU_SINGULAR)
+		return INFINITY;
+	klu_z_flops(symbolic, numeric, common);
+	return common->flops / REAL_OPERATIONS + numeric->lnz + numeric->unz + numeric->nzoff;
+}
+
+/* Factors in the order that is there; the first time in both, and keeps the cheaper one. */
+static void factor_in_order(bxt_complex_lu *lu)
+{
+	const bxt_sparse *a = lu->pattern;
+	klu_symbolic *first = lu->symbolic;
+	lu->full++;
+	lu->numeric = klu_z_factor(a->colptr, a->rowind, lu->scaled, first, &lu->common);
+	if (!lu->other)
+		return;
+	klu_common common = lu->common;
+	klu_numeric *other = klu_z_factor(a->colptr, a->rowind, lu->scaled, lu->other, &common);
+	const bool better = cost(lu->other, other, &common) < cost(first, lu->numeric, &lu->common);
+	klu_z_free_numeric(better ? &lu->numeric : &other, &lu->common);
+	klu_free_symbolic(better ? &lu->symbolic : &lu->other, &lu->common);
+	if (better) {
+		lu->symbolic = lu->other;
+		lu->numeric = other;
+		lu->common = common;
+	}
+	lu->other = NULL;
+}
+
+static bxt_status factor_fully(bxt_complex_lu *lu, int *culprit)
+{
+	klu_z_free_numeric(&lu->numeric, &lu->common);
+	if (lu->steps)
+		bxt_equilibration_choose(&lu->scale, lu->size);
+	else
+		bxt_equilibration_level(&lu->scale, lu->size);
+	apply_scale(lu);
+	lu->fresh = true;
+	lu->rcond = 0;
+	factor_in_order(lu);
+	if (!lu->numeric && lu->common.status != KLU_SINGULAR)
+		return BXT_ERR_MEMORY;
+	if (lu->numeric && lu->common.status == KLU_OK) {
+		klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
+		lu->rcond = lu->full_rcond = lu->common.rcond;
+		return BXT_OK;
+	}
+	*culprit = lu->common.singular_col;
+	klu_z_free_numeric(&lu->numeric, &lu->common);
+	return BXT_ERR_SINGULAR;
+}
+
+/* Has the condition estimate of reused pivots, which no solve judges, fallen too far? */
+static bool is_worn(bxt_complex_lu *lu)
+{
+	if (!lu->steps)
+		return false;
+	klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
+	lu->rcond = lu->common.rcond;
+	return !(lu->rcond > 0 && lu->rcond >= RCOND_DROP * lu->full_rcond &&
+		 (lu->rcond >= BXT_RCOND_SINGULAR || lu->full_rcond < BXT_RCOND_SINGULAR));
+}
+
+bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *culprit)
+{
+	const bxt_sparse *a = lu->pattern;
+	double sum = 0;
+	*culprit = -1;
+	lu->values = values;
+	for (int k = 0; k < bxt_sparse_nnz(a); k++) {
+		lu->size[k] = hypot(values[2 * k], values[2 * k + 1]);
+		sum += lu->size[k];
+	}
+	if (!isfinite(sum))
+		return BXT_ERR_NOT_FINITE;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (lu->numeric) {
+		apply_scale(lu);
+		lu->fresh = false;
+		if (klu_z_refactor(a->colptr, a->rowind, lu->scaled, lu->symbolic, lu->numeric,
+				   &lu->common) &&
+		    lu->common.status == KLU_OK && !is_worn(lu)) {
+			lu->reused++;
+			return BXT_OK;
+		}
+	}
+	return factor_fully(lu, culprit);
+}
+
+void bxt_complex_lu_forget(bxt_complex_lu *lu)
+{
+	klu_z_free_numeric(&lu->numeric, &lu->common);
+}
+
+static double largest(const double *x, int n)
+{
+	double most = 0;
+	for (int i = 0; i < n; i++)
+		most = fmax(most, hypot(x[2 * i], x[2 * i + 1]));
+	return most;
+}
+
+/* r = b - K x, and its backward error; NaN where anything is not finite. */
+static double residual(bxt_complex_lu *lu)
+{
+	const bxt_sparse *a = lu->pattern;
+	const int n = a->ncol;
+	const double most = largest(lu->x, n);
+	double worst = 0, *sizes = lu->best; /* |K| |x| + |b| */
+	for (int i = 0; i < n; i++)
+		sizes[i] = hypot(lu->right[2 * i], lu->right[2 * i + 1]);
+	memcpy(lu->r, lu->right, 2 * (size_t)n * sizeof *lu->r);
+	for (int j = 0; j < n; j++) {
+		const double re = lu->x[2 * j], im = lu->x[2 * j + 1], size = hypot(re, im);
+		for (int k = a->colptr[j]; k < a->colptr[j + 1] && size != 0; k++) {
+			const int i = a->rowind[k];
+			const double *v = lu->scaled + 2 * (size_t)k;
+			lu->r[2 * i] -= v[0] * re - v[1] * im;
+			lu->r[2 * i + 1] -= v[0] * im + v[1] * re;
+			sizes[i] += (fabs(v[0]) + fabs(v[1])) * size;
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		const double floor = ROUND_OFF * n * DBL_EPSILON * lu->row[i] * most;
+		const double off = hypot(lu->r[2 * i], lu->r[2 * i + 1]);
+		const double by = sizes[i] > floor ? sizes[i] : sizes[i] + lu->row[i] * most;
+		if (!isfinite(off))
+			return NAN;
+		if (off > 0)
+			worst = fmax(worst, off / by);
+	}
+	return worst;
+}
+
+/*
+ * x from `right` with the factors of now; *error: its backward error, *first: the first correction
+ * by the solution.
+ */
+static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
+{
+	const int n = lu->pattern->ncol;
+	memset(lu->x, 0, 2 * (size_t)n * sizeof *lu->x);
+	memcpy(lu->r, lu->right, 2 * (size_t)n * sizeof *lu->r);
+	*error = INFINITY;
+	*first = 0;
+	for (int k = 0; k <= REFINEMENTS; k++) {
+		if (!klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r, &lu->common))
+			return BXT_ERR_SINGULAR;
+		const double change = largest(lu->r, n);
+		for (int i = 0; i < 2 * n; i++)
+			lu->x[i] += lu->r[i];
+		if (k == 1)
+			*first = change > 0 ? change / largest(lu->x, n) : 0;
+		const double before = *error;
+		*error = residual(lu);
+		if (!(*error <= before / 2) || (k > 0 && *error <= 2 * DBL_EPSILON))
+			break;
+	}
+	return BXT_OK;
+}
+
+/*
+ * Does round-off of the terms change the solution by more than half of its digits? Corrections
+ * alone do not tell where factors happen to be exact. Pivots that are all large need no such look.
+ */
+static bool is_sensitive(bxt_complex_lu *lu)
+{
+	const int n = lu->pattern->ncol;
+	const double *sizes = lu->best; /* of the last residual */
+	uint64_t seed = 1;
+	if (klu_z_rcond(lu->symbolic, lu->numeric, &lu->common) && lu->common.rcond >= SINGULAR)
+		return false;
+	for (int i = 0; i < n; i++) { /* sizes differ, too: equal ones may cancel by symmetry */
+		const double random = bxt_random_number(&seed);
+		lu->r[2 * i] = DBL_EPSILON * sizes[i] * (random < 0 ? random - 1 : random + 1);
+		lu->r[2 * i + 1] = 0;
+	}
+	return !klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r, &lu->common) ||
+	       !(largest(lu->r, n) <= SINGULAR * largest(lu->x, n));
+}
+
+bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
+{
+	const int n = lu->pattern->ncol;
+	const double *d = lu->scale.d;
+	double error = 0, first = 0;
+	int culprit;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (!lu->numeric)
+		return BXT_ERR_ARGUMENT;
+	int exponent = 0; /* of the right side: its numbers may be too small to be added up */
+	const double most = largest(b, n);
+	if (most == 0)
+		return BXT_OK;
+	frexp(most, &exponent);
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < 2 * n; i++)
+			lu->right[i] = ldexp(b[i], -exponent) * d[i / 2];
+		BXT_TRY(refine(lu, &error, &first));
+		if ((error <= WORN && first <= SINGULAR) || lu->fresh)
+			break;
+		BXT_TRY(factor_fully(lu, &culprit));
+	}
+	if (!(error <= SINGULAR) || !(first <= SINGULAR) || is_sensitive(lu))
+		return BXT_ERR_SINGULAR;
+	for (int i = 0; i < 2 * n; i++)
+		b[i] = ldexp(lu->x[i] * d[i / 2], exponent);
+	return BXT_OK;
+}
+
+/* r = b - K x or b - K^H x, scaled */
+static void plain_residual(bxt_complex_lu *lu, bool conjugate)
+{
+	const bxt_sparse *a = lu->pattern;
+	const double sign = conjugate ? -1 : 1;
+	memcpy(lu->r, lu->right, 2 * (size_t)a->ncol * sizeof *lu->r);
+	for (int j = 0; j < a->ncol; j++)
+		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+			const double *v = lu->scaled + 2 * (size_t)k;
+			const double *x = lu->x + 2 * (conjugate ? a->rowind[k] : j);
+			double *r = lu->r + 2 * (conjugate ? j : a->rowind[k]);
+			r[0] -= v[0] * x[0] - sign * v[1] * x[1];
+			r[1] -= v[0] * x[1] + sign * v[1] * x[0];
+		}
+}
+
+bxt_status bxt_complex_lu_solve_near(bxt_complex_lu *lu, bool conjugate, double *b,
+				     double *correction)
+{
+	const int n = lu->pattern->ncol;
+	const double *d = lu->scale.d;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (!lu->numeric)
+		return BXT_ERR_ARGUMENT;
+	for (int i = 0; i < 2 * n; i++)
+		lu->right[i] = b[i] * d[i / 2];
+	memset(lu->x, 0, 2 * (size_t)n * sizeof *lu->x);
+	for (int round = 0; round < 2; round++) {
+		plain_residual(lu, conjugate);
+		const int good = conjugate ? klu_z_tsolve(lu->symbolic, lu->numeric, n, 1, lu->r, 1,
+							  &lu->common)
+					   : klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r,
+							 &lu->common);
+		if (!good)
+			return BXT_ERR_SINGULAR;
+		for (int i = 0; i < 2 * n; i++)
+			lu->x[i] += lu->r[i];
+	}
+	if (correction)
+		*correction = largest(lu->r, n) / largest(lu->x, n);
+	for (int i = 0; i < 2 * n; i++) {
+		b[i] = lu->x[i] * d[i / 2];
+		if (!isfinite(b[i]))
+			return BXT_ERR_NOT_FINITE;
+	}
+	return BXT_OK;
+}
+
+void bxt_complex_lu_serve_steps(bxt_complex_lu *lu)
+{
+	lu->steps = true;
+}
+
+bxt_status bxt_complex_lu_solve_once(bxt_complex_lu *lu, double *b)
+{
+	const int n = lu->pattern->ncol;
+	const double *restrict d = lu->scale.d;
+	if (!lu->symbolic)
+		return BXT_OK;
+	if (!lu->numeric)
+		return BXT_ERR_ARGUMENT;
+	for (int i = 0; i < n; i++) {
+		b[2 * i] *= d[i];
+		b[2 * i + 1] *= d[i];
+	}
+	if (!klu_z_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common))
+		return BXT_ERR_SINGULAR;
+	for (int i = 0; i < n; i++) {
+		b[2 * i] *= d[i];
+		b[2 * i + 1] *= d[i];
+	}
+	return BXT_OK;
+}
+
+double bxt_complex_lu_rcond(bxt_complex_lu *lu)
+{
+	return !lu->symbolic ? 1 : lu->numeric ? lu->rcond : 0;
+}
+
+void bxt_complex_lu_size(bxt_complex_lu *lu, size_t *entries, double *products)
+{
+	*entries = 0;
+	*products = 0;
+	if (!lu->symbolic || !lu->numeric)
+		return;
+	*entries = (size_t)lu->numeric->lnz + (size_t)lu->numeric->unz + (size_t)lu->numeric->nzoff;
+	if (klu_z_flops(lu->symbolic, lu->numeric, &lu->common))
+		*products = lu->common.flops / REAL_OPERATIONS;
+}
+
+void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused)
+{
+	*full = lu->full;
+	*reused = lu->reused;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A network that is built again with other values of its numbers. It is read from the same tree by
+ * the same code, so that it is what a netlist with those values would give; but element types,
+ * files and tables are those of the first network: a file that has changed since changes nothing.
+ */
+#include "model/builder/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What there is ---- */
+
+int bxt_build_known_type(bxt_builder *b, const char *key)
+{
+	const int i = b->from && key ? bxt_map_get(&b->from->type_by_key, key) : -1;
+	if (i < 0)
+		return -1;
+	const int k = bxt_build_element_type(b, b->from->types[i], b->from->types[i]->key);
+	if (k >= 0)
+		b->net->borrowed[k] = true;
+	return k;
+}
+
+int bxt_build_known_source(const bxt_builder *b, const char *key)
+{
+	for (size_t i = 0; i < b->from->n_hrefs; i++)
+		if (strcmp(b->from->hrefs[i].key, key) == 0)
+			return b->from->hrefs[i].source;
+	return -1;
+}
+
+const bxt_curve *bxt_build_known_curve(const bxt_builder *b, int source, const char *name)
+{
+	for (size_t i = 0; b->from && i < b->from->n_curves; i++)
+		if (b->from->curves[i].source == source &&
+		    strcmp(b->from->curves[i].name, name) == 0)
+			return b->from->curves[i].curve;
+	return NULL;
+}
+
+bxt_status bxt_build_keep_curve(bxt_builder *b, int source, const char *name,
+				const bxt_curve *curve)
+{
+	bxt_network *net = b->net;
+	BXT_TRY(BXT_GROW(net->curves, b->c_curves, net->n_curves + 1));
+	net->curves[net->n_curves++] = (bxt_net_curve){source, name, curve};
+	return BXT_OK;
+}
+
+/* ---- Other values ---- */
+
+bool bxt_build_override(const bxt_builder *b, int element, int index, double *value)
+{
+	size_t low = 0, high = b->n_override; /* sorted by element and index */
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		const bxt_override *o = &b->override[middle];
+		if (o->element < element || (o->element == element && o->index < index))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == b->n_override || b->override[low].element != element ||
+	    b->override[low].index != index)
+		return false;
+	*value = b->override[low].value;
+	return true;
+}
+
+bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *name, double *value)
+{
+	for (size_t i = 0; i < b->n_override && b->override[i].element < 0; i++)
+		if (b->override[i].primitive == primitive &&
+		    strcmp(b->override[i].name, name) == 0) {
+			*value = b->override[i].value;
+			return true;
+		}
+	return false;
+}
+
+/* ---- Keeping ---- */
+
+static bxt_status keep_sources(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	if (!(net->sources = BXT_NEW(b->arena, bxt_net_source, b->n_sources)))
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < b->n_sources; i++) {
+		const bxt_netfile *s = b->sources[i];
+		bxt_net_source *to = &net->sources[i];
+		*to = (bxt_net_source){bxt_arena_strdup(b->arena, s->file),
+				       bxt_arena_strdup(b->arena, s->folder),
+				       bxt_arena_strdup(b->arena, s->real), s->below, s->root};
+		if (!to->file || !to->folder || (s->real && !to->real))
+			return BXT_ERR_MEMORY;
+	}
+	net->n_sources = b->n_sources;
+	return BXT_OK;
+}
+
+static bxt_status keep_hrefs(bxt_builder *b)
+{
+	bxt_network *net = b->net;
+	const bxt_map *map = &b->source_by_href;
+	if (!(net->hrefs = BXT_NEW(b->arena, bxt_net_href, map->count)))
+		return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < map->capacity; i++) {
+		if (!map->keys[i])
+			continue;
+		bxt_net_href *to = &net->hrefs[net->n_hrefs++];
+		*to = (bxt_net_href){bxt_arena_strdup(b->arena, map->keys[i]), map->values[i]};
+		if (!to->key)
+			return BXT_ERR_MEMORY;
+	}
+	return BXT_OK;
+}
+
+bxt_status bxt_build_keep(bxt_builder *b, const struct bxt_netlist *netlist)
+{
+	b->net->netlist = netlist;
+	b->net->library = b->library;
+	b->net->revision = netlist->revision;
+	BXT_TRY(keep_sources(b));
+	return keep_hrefs(b);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How people write units: prefixes, other names, characters beyond ASCII. */
+#ifndef BXT_COMPONENT_UNIT_NAMES_H
+#define BXT_COMPONENT_UNIT_NAMES_H
+
+#include "ground/base/text.h"
+
+/* The text with characters of other alphabets in ASCII: "kohm" for a Greek Omega behind k. */
+void bxt_unit_respell(bxt_buffer *out, const char *text);
+
+#endif

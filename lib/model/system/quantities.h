@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers the unknowns by their units: flows by that of their coordinate, multipliers by that of
+ * the first coordinate in their row, to which they are efforts. Sizes of unknowns are compared
+ * within one number alone.
+ */
+#ifndef BXT_SYSTEM_QUANTITIES_H
+#define BXT_SYSTEM_QUANTITIES_H
+
+#include "model/system/system.h"
+
+/* Fills system->quantity and n_quantities; the pattern is known. */
+bxt_status bxt_number_quantities(bxt_system *system);
+
+/* largest (n_quantities) <- the largest |value| of each number if it is larger, over the first n
+ * unknowns; coordinates have the numbers of their flows. */
+void bxt_quantity_largest(const bxt_system *system, const double *value, int n, double *largest);
+
+#endif

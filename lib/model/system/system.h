@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The compiled system, immutable. One vector holds all unknowns of a stage,
+ *
+ *     x = [ v (n flows) | l (m impulses h*lambda) | 0 (one spare) | border of a scheme ]
+ *
+ * and the rows of the residual have the same order: momentum rows, rows of A, spare. Coordinates
+ * are laid out by group, so that the elements of a group are adjacent. Ground, redundant rows and
+ * padding lanes all have the x index of the spare, whose equation is x = 0.
+ */
+#ifndef BXT_SYSTEM_SYSTEM_H
+#define BXT_SYSTEM_SYSTEM_H
+
+#include "ground/sparse/sparse.h"
+#include "model/network/dirac.h"
+
+#include <pthread.h>
+
+enum { BXT_JACOBIANS = 6 };
+extern const bxt_output_set_id bxt_jacobian_sets[BXT_JACOBIANS];
+int bxt_jacobian_slot(bxt_output_set_id set);
+
+/* All elements of one type whose coordinates play the same roles. */
+typedef struct bxt_group {
+	const bxt_element_type *type;
+	bool *pinned; /* (nl) the coordinate is massless in the whole system */
+	/* name of the discretisation rule of the innermost enclosing subsystem that has one; NULL:
+	 * the run's */
+	const char *rule;
+	int count, blocks;
+	int *element; /* (count) index in the network */
+	int **at;     /* (nl + ml)(blocks*LANES) x index of local coordinate or row; pads: spare */
+	int *base;    /* (nl + ml) x index of the first element if consecutive, else -1 */
+	double *parameter; /* (blocks)(n_parameter + n_hoisted)(LANES) */
+	/* Parameters that follow a time expression: index in `parameter`, and signal. */
+	int *signal_place, *signal;
+	int n_signal;
+	/* of the output sets bxt_jacobian_sets: (n entries)(blocks*LANES) slots */
+	int **slot[BXT_JACOBIANS];
+	/* by output set: the tape with the values that all elements share (special_tapes.h); NULL:
+	 * that of the type */
+	bxt_tape *special[BXT_SET_COUNT];
+} bxt_group;
+
+/*
+ * What may change between steps: what the outside gives to expressions of time, value, rate and
+ * since of each input, and the branches that are held. A system has the defaults; a simulation has
+ * a copy of the system with inputs of its own.
+ */
+typedef struct bxt_inputs {
+	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
+	int n;          /* inputs */
+	bool own;       /* of a simulation: they may be changed */
+	/* (n_conditions) offsets of the conditions of all elements (expr/conditions.h): what holds
+	 * branches of a simulation; 0: none is held */
+	double *offset;
+	int n_conditions;
+	long version; /* counts changes: what was computed with older ones is worth nothing */
+} bxt_inputs;
+
+/*
+ * What a higher floor makes of a system when somebody asks, once, and by one thread: the system
+ * stays const. It is freed with the system.
+ */
+typedef struct bxt_kept {
+	pthread_mutex_t lock; /* of the following */
+	void *memory;         /* NULL: not made yet */
+	void (*free)(void *memory);
+} bxt_kept;
+
+struct bxt_system {
+	bxt_arena *arena;
+	bxt_network *net;
+	bxt_dirac dirac;     /* D, references marked */
+	bxt_incidence where; /* in D */
+	bxt_inputs *inputs;
+	int n, m;         /* coordinates, rows of A that are kept */
+	int spare;        /* n + m: the x index without a coordinate or row */
+	int size;         /* n + m + 1 */
+	int *x_of_coord;  /* (dirac.n) x index */
+	int *x_of_row;    /* (dirac.m) x index, the spare for references */
+	int *coord_of_x;  /* (n) index into dirac.coord */
+	int *row_of_x;    /* (m) index into dirac.row */
+	bool *pinned;     /* (n) massless in the whole system */
+	int *quantity;    /* (size) unknowns of one unit have the same number, see quantities.h */
+	int n_quantities; /* flows even, multipliers odd */
+	bxt_group *groups;
+	int n_groups;
+	int *group_of_element, *place_in_group; /* (elements) */
+	int *first_condition;                   /* (elements) among those of all elements */
+	int n_entry;                            /* flows through exported ports, by x index */
+	int *entry_row, *entry_col, *entry_slot, *entry_slot_t;
+	double *entry_value;
+	bxt_sparse
+		pattern; /* size x size, spare's diagonal included; values[nnz] is a spare slot */
+	int spare_slot;  /* of the spare's diagonal entry */
+	int n_optional;  /* rows that may be left out of a step: those have a diagonal entry */
+	int *diagonal_slot; /* (m) its slot, -1: none */
+	bool has_discrete;  /* some element type has a written discrete Lagrangian */
+	bool affine; /* residual and Jacobian of a step are affine: one factorisation serves */
+	bool constant_rows;       /* A is constant */
+	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
+	bool rows_have_b;         /* some row has an inhomogeneous part */
+	bool has_terms;           /* some element type has momentum terms */
+	bool has_positions;       /* some constraint is a position constraint */
+	bool *is_position;        /* (size) by x index: the row is a position constraint */
+	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
+	/* All element types have quadratic_motion (element/element_type.h), and A is not constant:
+	 * Gauss methods keep energy and momenta without projecting the momenta */
+	bool quadratic_motion;
+	bool *in_kernel;   /* (n) the coordinate is in a vector of `kernel`; NULL: kernel empty */
+	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
+			      singular_inertia.h */
+	const struct bxt_runner *runner[BXT_SET_COUNT]; /* how an output set is evaluated */
+	struct bxt_fused *joined[BXT_SET_COUNT];        /* fused.h; NULL: tapes of groups */
+	struct bxt_fused *joined_signals;
+	const struct bxt_native *native; /* native.h; NULL: there is no code */
+	size_t joined_work;              /* doubles that all fused tapes need */
+	size_t max_work;                 /* doubles a tape may need */
+	int max_var;                     /* variables of a tape */
+	size_t bytes;                    /* memory of the whole system; informational */
+	bxt_kept *kept;
+};
+
+/*
+ * The system again with other values of parameters (network/network.h), which shares element types
+ * with the first; that must outlive it. BXT_ERR_MODEL after findings: values that the netlist could
+ * not have, or that give the model another structure.
+ */
+bxt_status bxt_system_rebuild(const bxt_system *from, const bxt_override *list, size_t n,
+			      bxt_diagnostics *d, bxt_system **out);
+
+/*
+ * The system again where all rows with bounds hold (BXT_HOLDS), or where none does, their
+ * multipliers being 0 (BXT_ABSENT). It shares element types and inputs with the first, which must
+ * outlive it. BXT_ERR_ARGUMENT: its coordinates are not those of the first.
+ */
+bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state, bxt_system **out);
+
+/* Compiles a network, which it takes. */
+bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_system **out);
+
+/* The defaults of the inputs; NULL when out of memory. */
+bxt_inputs *bxt_inputs_new(bxt_arena *arena, const bxt_network *net);
+/* Holds condition k of all on the side of that sign; 0: on none. */
+void bxt_inputs_hold(bxt_inputs *inputs, int k, int side);
+/* Sets value, rate or since of input k. */
+void bxt_inputs_set(bxt_inputs *inputs, int k, int number, double value);
+double bxt_inputs_get(const bxt_inputs *inputs, int k, int number);
+/* What a delay gives: sum c_k (t - since)^k, k up to BXT_DELAY_DEGREE. */
+void bxt_inputs_set_delay(bxt_inputs *inputs, const bxt_net_delay *y, const double *c,
+			  double since);
+/* All delays as they are before a run, in a system with inputs of its own. */
+void bxt_system_begin_delays(const bxt_system *s);
+/* The delay that is shortest, -1: there is none. */
+int bxt_shortest_delay(const bxt_system *s);
+/* The variables of the expressions of time: in[0] is the time, (1 + 3 inputs) in all. */
+void bxt_inputs_offer(const bxt_inputs *inputs, const double *time, const double **in);
+static inline size_t bxt_inputs_variables(const bxt_inputs *inputs)
+{
+	return (size_t)bxt_input_variable(inputs->n, 0);
+}
+
+/* The row of D that an element's local row is, -1: of the reference node. */
+int bxt_system_row_in_d(const bxt_system *s, int element, int r);
+/* The name of an x index, for messages; "border" past the spare. The text may lie in the buffer. */
+const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer);
+/* The source location of the coordinate or row. */
+bxt_place bxt_system_x_place(const bxt_system *s, int place);
+/* Appends the n-th name (from 0) to a list in a message: ", " between names, ", ..." after
+ * BXT_MOST_LISTED. */
+enum { BXT_MOST_LISTED = 8 };
+void bxt_system_list_x(const bxt_system *s, int place, int n, bxt_buffer *list);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Derivatives by the time that signals read. They are differentiated as expressions, so that one
+ * that jumps has the slope of the piece that holds right after t, and an evaluator is moved along
+ * their tangents s(t) + d s'(t), while the time that components read stays t. Differences over d
+ * are then derivatives at t.
+ */
+#ifndef BXT_START_TIME_RATES_H
+#define BXT_START_TIME_RATES_H
+
+#include "model/system/evaluate.h"
+
+typedef struct bxt_time_rates {
+	const bxt_system *system;
+	bxt_evaluator *evaluator; /* the one that is moved */
+	bxt_tape *slopes;         /* d/dt of all signals */
+	double *signal, *slope;   /* (n_signals) at `now` */
+	double *work, time[BXT_LANES];
+	const double **in; /* (bxt_inputs_variables) */
+	long inputs;       /* their version at `now` */
+	double now;
+	bool known;
+} bxt_time_rates;
+
+/* *out is NULL where there are no signals. */
+bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out);
+void bxt_time_rates_release(bxt_time_rates *r);
+/* Times so far apart differ by more than round-off, and by nothing else in a run of such steps. */
+double bxt_time_apart(double t, double step);
+/*
+ * Where slopes at t are taken: so close behind t that only the piece of an expression that holds
+ * there may be another one, as that of max(t, 0) at 0 is. Times just before an event are before it
+ * still: they are twice as far from it (simulation/events.c).
+ */
+double bxt_time_after(double t, double step);
+/* The slope right behind t, of what is found there and half as far behind it. Where they differ
+ * there is none, as of sqrt(t) at 0: things are taken to rest. */
+double bxt_slope_after(double half, double after);
+/* Moves the signals of the evaluator by d along their tangents at t, those of `after`. */
+void bxt_time_rates_move(bxt_time_rates *r, double t, double after, double d);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Closings correct a step once its stages are solved, in the order of a table. What both ends
+ * are projected on, or positions at both ends, come first, and alternate with the stages. At the
+ * state that the step leads to, momenta along singular inertia, positions of schemes that correct
+ * their end alone, and charges along lossless loops follow.
+ */
+#ifndef BXT_STEP_CLOSING_H
+#define BXT_STEP_CLOSING_H
+
+#include "motion/scheme/scheme.h"
+#include "motion/step/quadrature.h"
+
+struct bxt_stepper;
+
+/* Result of a correction: only round-off was left; the stages must be solved again; the same, but
+ * the error was too large for a mere correction. */
+typedef enum bxt_correction {
+	BXT_CORRECTION_DONE,
+	BXT_CORRECTION_NEAR,
+	BXT_CORRECTION_FAR
+} bxt_correction;
+
+typedef struct bxt_closing {
+	const char *name;
+	/* *own is NULL when there is nothing to close. Any other function may be NULL: it does
+	 * nothing. */
+	bxt_status (*create)(struct bxt_stepper *st, const struct bxt_state *state, void **own);
+	void (*begin)(struct bxt_stepper *st, void *own); /* a step from st->state */
+	/* Drops the results of a failed step: they must not be the next guess. */
+	void (*forget)(void *own);
+	/* Corrects the ends of the step whose stages were solved. */
+	bxt_status (*correct)(struct bxt_stepper *st, void *own, bxt_correction *done);
+	/* From now on rows with out[x index] (size) are ignored at the end of steps. */
+	bxt_status (*leave_out)(void *own, const bool *out);
+	/* Corrects the state at the end of the step. */
+	bxt_status (*close)(struct bxt_stepper *st, void *own, struct bxt_state *state);
+	/* Appends the moves of coordinates to the list, after close. */
+	void (*quadrature)(struct bxt_stepper *st, void *own, bxt_quadrature_list *list);
+	/* Names the parts that a failed closing concerns. */
+	void (*name_parts)(const bxt_system *s, const void *own, bxt_buffer *words);
+	void (*free)(void *own);
+} bxt_closing;
+
+enum {
+	BXT_CLOSE_ENDS,
+	BXT_CLOSE_POSITIONS,
+	BXT_CLOSE_MOMENTA,
+	BXT_CLOSE_END,
+	BXT_CLOSE_LOOPS,
+	BXT_CLOSINGS
+};
+extern const bxt_closing bxt_closings[BXT_CLOSINGS];
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The collocation polynomial of a Radau step that is solved and not yet advanced: the state, its
+ * slopes and what the step integrated at t_k + x h, 0 <= x <= 1. Through q_k and with the slopes
+ * V_i at c_i, and through p_k and P_i (Hairer and Wanner, Solving ODE II, IV.8).
+ */
+#ifndef BXT_STEP_COLLOCATION_H
+#define BXT_STEP_COLLOCATION_H
+
+#include "motion/step/stepper.h"
+
+typedef struct bxt_collocation {
+	bxt_stepper *st;
+	const bxt_state *begin; /* q_k, p_k */
+	bxt_arena *arena;
+	double *momentum[BXT_MAX_STAGES]; /* (size) P_i */
+	/* (size) at the x looked at last: q', p'; flows and multipliers between the stages */
+	double *q_slope, *p_slope, *flows;
+	double *round_off; /* (size) of closing loops */
+	bxt_state near;    /* beside that x, with vectors of its own */
+} bxt_collocation;
+
+bxt_status bxt_collocation_new(bxt_stepper *st, bxt_collocation **out);
+bxt_collocation *bxt_collocation_free(bxt_collocation *c);
+/* The step from the state, which stays as it is until the next call, is solved. */
+void bxt_collocation_begin(bxt_collocation *c, const bxt_state *state);
+/* The state at t_k + x h, with vectors of its own, and the slopes there. */
+void bxt_collocation_look(bxt_collocation *c, double x, bxt_state *inside);
+/* What the step integrated until there. */
+void bxt_collocation_list(bxt_collocation *c, double x, bxt_quadrature_list *list);
+/*
+ * Moves q (size), which is that of the polynomial at the x looked at last, along lossless loops to
+ * where their equations hold, and c->q_slope likewise: what the time determines is exact there.
+ */
+bxt_status bxt_collocation_close(bxt_collocation *c, double x, double *q);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "motion/step/factors.h"
+
+#include "ground/base/tolerances.h"
+#include "motion/step/stepper.h"
+
+/* Steps of more unknowns are taken apart by stages. Smaller ones spend little on factors, and have
+ * solvers of their own. */
+static const int APART = 400;
+
+/* The linear solver eliminates the rows of frames first: they touch the stages' flows of one node
+ * alone. */
+static bxt_status mark_local_rows(bxt_stepper *st)
+{
+	const bxt_system *s = st->system;
+	bool any = false, *local = BXT_NEW(st->arena, bool, (size_t)st->n_x);
+	if (!local)
+		return BXT_ERR_MEMORY;
+	for (int k = 0; k < st->stages.s * s->size && k < st->n_x; k++) {
+		const int row = st->group[k] - s->n;
+		local[k] = row >= 0 && row < s->m &&
+			   s->dirac.row[s->row_of_x[row]].family == BXT_FAMILY_RIGID;
+		any = any || local[k];
+	}
+	st->local = any ? local : NULL;
+	return BXT_OK;
+}
+
+static bxt_status new_solver(const bxt_stepper *st, bxt_linsol **out)
+{
+	const bxt_grouping grouping = {st->group, st->system->size};
+	BXT_TRY(bxt_linsol_create_local(st->settings->solver, &st->pattern,
+					st->grouped ? &grouping : NULL, st->local, out));
+	if (st->settings->compile)
+		bxt_linsol_use_code(*out);
+	return BXT_OK;
+}
+
+/*
+ * Blocks of stages, by the sparse factorisation that the transform's complex matrices have. Of an
+ * affine step stages alone, all of whose rows hold: which ones are left out is decided from the
+ * condition of the whole matrix. Of others with the end block, in steps that leave no row out
+ * (near_stages.c); displacements of positions are constant while Newton's method solves. Rows of
+ * frames are eliminated from the whole matrix, which is then so much smaller that parts of the
+ * system's size are no gain.
+ */
+static bxt_status take_apart(bxt_stepper *st)
+{
+	const bxt_linsol_kind *kind = st->settings->solver;
+	const bool fits = kind == &bxt_linsol_klu || kind == &bxt_linsol_klu_metis;
+	const bool alone = st->n_x == st->stages.s * st->system->size && !st->choice &&
+			   !st->closing[BXT_CLOSE_POSITIONS];
+	if (!fits || st->method->solve || st->n_x <= APART || st->method != &bxt_method_blocks ||
+	    st->local || (st->affine && !alone))
+		return BXT_OK;
+	BXT_TRY(bxt_stage_transform_new(st->arena, st->system, &st->stages, kind, &st->transform));
+	if (!st->transform)
+		return BXT_OK;
+	return st->affine ? bxt_stage_factors_new(st->transform, &st->stage_factors)
+			  : bxt_near_stages_make(st);
+}
+
+bxt_status bxt_stepper_make_factors(bxt_stepper *st)
+{
+	st->factors.most = BXT_STEP_FACTORS;
+	BXT_TRY(mark_local_rows(st));
+	BXT_TRY(take_apart(st));
+	return st->stage_factors ? BXT_OK : new_solver(st, &st->solver);
+}
+
+/* By stages where that is regular; else as a whole, which tells the column at fault. */
+bxt_status bxt_stepper_factor_matrix(bxt_stepper *st)
+{
+	bxt_stage_transform *t = st->transform;
+	st->divided = false;
+	if (t && st->stage_factors) {
+		if (t->h != st->h)
+			bxt_stage_transform_set_step(t, st->evaluator[0], st->q_start, st->h);
+		const bxt_status status = bxt_stage_transform_factor(t, st->evaluator, st->q_stage,
+								     st->x, st->stage_factors);
+		st->divided = status == BXT_OK &&
+			      bxt_stage_factors_rcond(st->stage_factors) >= BXT_RCOND_SUSPECT;
+		if (st->divided || status == BXT_ERR_MEMORY)
+			return status;
+	}
+	if (!st->solver)
+		BXT_TRY(new_solver(st, &st->solver));
+	const bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
+	st->newton.kept = st->newton.kept && status == BXT_OK; /* failing lost those before */
+	return status;
+}
+
+bxt_status bxt_stepper_divide(const bxt_stepper *st, double *b)
+{
+	return st->divided  ? bxt_stage_transform_solve(st->transform, st->stage_factors, b)
+	       : st->solver ? bxt_linsol_solve(st->solver, b)
+			    : BXT_ERR_ARGUMENT;
+}
+
+double bxt_stepper_rcond(const bxt_stepper *st)
+{
+	return st->divided          ? bxt_stage_factors_rcond(st->stage_factors)
+	       : st->newton.by_near ? bxt_near_stages_rcond(st->near)
+	       : st->solver         ? bxt_linsol_rcond(st->solver)
+				    : 0;
+}
+
+/* Puts the stepper's factors back to their place. */
+static void put_back(bxt_stepper *st)
+{
+	bxt_step_factors *f = &st->factors;
+	f->n = f->n > 0 ? f->n : 1;
+	f->of[f->current].h = st->h;
+	f->of[f->current].solver = st->solver;
+	f->of[f->current].factored = st->factored;
+	f->of[f->current].inexact = st->inexact;
+	f->of[f->current].stages = st->stage_factors;
+	f->of[f->current].divided = st->divided;
+}
+
+/* Solvers for one more size. */
+static bool add_solvers(bxt_stepper *st)
+{
+	bxt_step_factors *f = &st->factors;
+	f->of[f->n].solver = NULL;
+	f->of[f->n].stages = NULL;
+	return (st->stage_factors ? bxt_stage_factors_new(st->transform, &f->of[f->n].stages)
+				  : new_solver(st, &f->of[f->n].solver)) == BXT_OK;
+}
+
+/* A place for a size that has none. */
+static int make_room(bxt_stepper *st)
+{
+	bxt_step_factors *f = &st->factors;
+	int oldest = 0;
+	/* without memory for more, those at hand serve as well */
+	if (f->n < f->most && add_solvers(st)) {
+		f->of[f->n].used = 0;
+		return f->n++;
+	}
+	for (int k = 1; k < f->n; k++)
+		if (f->of[k].used < f->of[oldest].used)
+			oldest = k;
+	return oldest;
+}
+
+void bxt_stepper_select_factors(bxt_stepper *st, double h)
+{
+	bxt_step_factors *f = &st->factors;
+	int place = -1;
+	if (!st->affine || st->h == 0) {
+		st->factored = false;
+		return;
+	}
+	put_back(st);
+	for (int k = 0; k < f->n && place < 0; k++)
+		if (f->of[k].h == h)
+			place = k;
+	const bool known = place >= 0;
+	place = known ? place : make_room(st);
+	f->current = place;
+	f->of[place].used = ++f->uses;
+	st->solver = f->of[place].solver;
+	st->stage_factors = f->of[place].stages;
+	st->factored = known && f->of[place].factored;
+	st->divided = st->factored && f->of[place].divided;
+	st->inexact = known && f->of[place].inexact;
+}
+
+void bxt_stepper_forget_factors(bxt_stepper *st)
+{
+	st->factored = st->newton.kept = false;
+	for (int k = 0; k < st->factors.n; k++)
+		st->factors.of[k].factored = false;
+}
+
+void bxt_stepper_free_factors(bxt_stepper *st)
+{
+	bxt_step_factors *f = &st->factors;
+	for (int k = 0; k < f->n; k++)
+		if (k != f->current) {
+			bxt_linsol_free(f->of[k].solver);
+			bxt_stage_factors_free(f->of[k].stages);
+		}
+	bxt_linsol_free(st->solver);
+	bxt_stage_factors_free(st->stage_factors);
+	bxt_near_stages_release(st->near);
+}
+
+/* Of one size; entries: those in use. */
+static void count(const bxt_linsol *solver, const bxt_stage_factors *stages, bool divided,
+		  size_t *entries, long *full, long *reused)
+{
+	size_t own = 0;
+	long own_full = 0, own_reused = 0;
+	*entries = 0;
+	*full = *reused = 0;
+	if (solver)
+		bxt_linsol_counts(solver, entries, full, reused);
+	if (stages)
+		bxt_stage_factors_count(stages, &own, &own_full, &own_reused);
+	if (divided)
+		*entries = own;
+	*full += own_full;
+	*reused += own_reused;
+}
+
+void bxt_stepper_count_factors(const bxt_stepper *st, size_t *entries, long *full, long *reused)
+{
+	const bxt_step_factors *f = &st->factors;
+	count(st->solver, st->near ? st->near->factors : st->stage_factors,
+	      st->divided || st->newton.by_near, entries, full, reused);
+	for (int k = 0; k < f->n; k++) {
+		size_t own;
+		long own_full, own_reused;
+		if (k == f->current)
+			continue;
+		count(f->of[k].solver, f->of[k].stages, f->of[k].divided, &own, &own_full,
+		      &own_reused);
+		*full += own_full;
+		*reused += own_reused;
+	}
+}

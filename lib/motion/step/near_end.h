@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The end block of the symmetric projection beside stages taken apart (near_stages.h). With X the
+ * unknowns of the stages, y those of the end block (blocks.h), the step's matrix is
+ *
+ *     [ S    J12 ]      J12: -of_momentum_i kick tau A(q_k)^T in the columns of nu,
+ *     [ J21  J22 ]      J21: -P_V u - K_q z, C_q z with u = sum_j end_j dV_j, z = h sum_j b_j dV_j
+ * .
+ *
+ * Up to the change of A along the step, impulses l_i that are less by of_momentum_i kick tau nu do
+ * to the stages what nu does: J12 = S L with L of that sort. J21 L = 0, for the rows at the end
+ * have no multipliers of stages. So J22 is its own Schur complement, and a solve is
+ *
+ *     X' = S^-1 r1 ,   y = J22^-1 (r2 - J21 X') ,   X = X' - L y .
+ *
+ * J21 has slopes at the end of the step alone; those of P by coordinates, at the end and at the
+ * stages, cancel up to h, as sum_j end_j a_jk = b_k.
+ */
+#ifndef BXT_STEP_NEAR_END_H
+#define BXT_STEP_NEAR_END_H
+
+#include "ground/solver/linsol.h"
+#include "motion/methods/blocks.h"
+
+typedef struct bxt_near_end {
+	bxt_blocks *blocks; /* not owned */
+	bxt_sparse pattern; /* of J22 */
+	bxt_linsol *solver;
+	double *values; /* (nnz + 1) */
+	/* Entry e of J22 comes from slot from[e] of the system's pattern; those of kick (blocks.h)
+	 * go to kick_to[e], hold_to[e], -1: nowhere. */
+	int n_entry, *from, *to, *kick_to, *hold_to;
+	/* Entry e of J21: its row in the block, its coordinate, its slot. */
+	int n_slope, *row, *coordinate, *slot;
+	double *by_flow, *by_coordinate; /* (system nnz + 1) slopes at the end */
+	double *u, *z;                   /* (n) */
+} bxt_near_end;
+
+/* Memory in the arena, but for the solver. */
+bxt_status bxt_near_end_new(bxt_arena *arena, bxt_blocks *blocks, const bxt_linsol_kind *kind,
+			    bxt_near_end **out);
+void bxt_near_end_release(bxt_near_end *e); /* NULL is allowed */
+/* Factors J22 where bxt_blocks_move has been. Errors as bxt_linsol_factor. */
+bxt_status bxt_near_end_factor(bxt_near_end *e);
+/* b (stages and end block) has X' in place of r1; both are replaced by the solution. */
+bxt_status bxt_near_end_solve(bxt_near_end *e, double h, double *b);
+/* rows += |J12| size_y, |J21| size_X + |J22| size_y, all (stages and end block). */
+void bxt_near_end_spread(const bxt_near_end *e, double h, const double *size, double *rows);
+/* Multiplications of a factorisation, its slopes included, and of a solve; 0 without factors. */
+void bxt_near_end_work(const bxt_near_end *e, double *factor, double *solve);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with x_i = [V_i |
+ * l_i | spare], then what a step method adds (step/method.h). All methods share this; the data of
+ * one method is its own.
+ */
+#ifndef BXT_STEP_STEPPER_H
+#define BXT_STEP_STEPPER_H
+
+#include "model/system/singular_inertia.h"
+#include "model/system/together.h"
+#include "motion/start/grid_values.h"
+#include "motion/start/lossless_loops.h"
+#include "motion/step/closing.h"
+#include "motion/step/dependent_rows.h"
+#include "motion/step/factors.h"
+#include "motion/step/method.h"
+#include "motion/step/near_stages.h"
+#include "motion/step/newton.h"
+#include "motion/step/position_projection.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { BXT_GUESSES = 3, BXT_HISTORY = 4 }; /* ways to extrapolate (guess.c), from solutions */
+
+/* A step that was solved: its unknowns, its begin and its size [s]; x NULL: none. */
+typedef struct bxt_solved_step {
+	const double *x;     /* (n_x) of a stepper with the same system and settings */
+	const double *begin; /* (size) flows and multipliers at its begin; NULL: not known */
+	double t, h;
+} bxt_solved_step;
+
+/* Steps one system with one scheme. All memory is allocated at creation, none while stepping. */
+typedef struct bxt_stepper {
+	const bxt_system *system;
+	const bxt_settings *settings;
+	const bxt_step_method *method;
+	void *own;                   /* private data of the method */
+	void *closing[BXT_CLOSINGS]; /* data of each closing; NULL: nothing to close */
+	const bxt_closing *unclosed; /* the closing that failed last, or NULL */
+	bxt_arena *arena;
+	bxt_stages stages;
+	bxt_mixture mixture; /* what the stages may point to */
+	/* (s) at the stages' times, then (r) at points of their own */
+	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
+	bxt_together *together;        /* evaluates all stages of blocks; else NULL */
+	bool reads_stage;              /* an affine step needs q_stage afterwards */
+	double h;                      /* step of the constant values and factors; 0: none yet */
+	double t;                      /* start of the step */
+	double t_first, t_last;        /* [s] stages look at no time outside of these */
+	const struct bxt_state *state; /* at the start of the step */
+	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
+	double *q_start;                                  /* (size) q where the step began */
+	const double *p_start; /* (size) momenta that the stages of blocks begin with, else NULL */
+	const double *q_end;   /* (size) where a step that corrects its end leads to, else NULL */
+	double *history[BXT_HISTORY]; /* (n_x) solutions of the last steps, the latest first */
+	int n_history;
+	double *ahead;  /* (n_x) scratch: the extrapolated solution */
+	int guess;      /* the extrapolation in use, < BXT_GUESSES */
+	double trusted; /* residual norm of the last accepted extrapolated guess; 0: rejected */
+	bool failed;    /* the last attempt failed: its impulses are no guess */
+	bxt_solved_step like; /* its polynomial guesses the next step; given for that alone */
+	bool follows;         /* the last guess was asked to be on such a polynomial */
+	double h_history, t_history; /* their step, and where the next one of them begins */
+	double *x;                   /* (n_x) the solution */
+	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */
+	bool *felt;                  /* (n) something in a step depends on the coordinate itself */
+	bool grouped;                /* unknowns of one x index are eliminated together */
+	bxt_sparse pattern;          /* of the whole step */
+	int n_x;                     /* unknowns; of explicit methods those of one stage */
+	int n_impulses; /* how many unknowns after the stages are impulses; the rest are flows */
+	int n_end_rows; /* how many come first, for rows that hold at the end of the step */
+	int loops;      /* lossless loops that were found */
+	bool affine;    /* one solve is a step */
+	bool plain;     /* tau = 1 in the projection, for a step that cannot be solved otherwise */
+	bxt_equations equations;
+	bxt_newton newton;
+	bxt_linsol *solver;
+	bxt_step_factors factors;         /* those of other sizes of the step */
+	bxt_stage_transform *transform;   /* NULL: the step's matrix is not taken apart by stages */
+	bxt_stage_factors *stage_factors; /* of an affine system: what it is taken apart into */
+	bool divided;                     /* these are the factors in use */
+	bxt_near_stages *near;            /* of another system; NULL: none */
+	bool *local;            /* (n_x) rows that the solver eliminates first; NULL: none */
+	bool factored;          /* affine systems: the matrix for h is factored */
+	bool inexact;           /* large ones: their solves need refinement */
+	long since_measured;    /* solves since that was found out */
+	bool off_position;      /* the last step failed while positions were imposed */
+	bxt_row_choice *choice; /* NULL: no row may ever be left out */
+	bxt_row_mask mask;      /* equations that this choice replaces */
+	bool *masked;           /* (n_x) */
+	bool apart;             /* the end block leaves out other rows than the stages */
+	int split[BXT_MAX_KINDS + 1];
+	double unit[BXT_MAX_KINDS];
+	int culprit;    /* column at fault after a singular step, -1 */
+	bool published; /* the list belongs to the solved step */
+	bxt_quadrature_list quadrature;
+} bxt_stepper;
+
+bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
+			   const struct bxt_state *state, bxt_stepper **out);
+bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
+
+/* Goes on from another state than where the last step ended: guesses are forgotten, left-out rows
+ * are chosen anew. */
+bxt_status bxt_stepper_resume(bxt_stepper *stepper, const struct bxt_state *state);
+
+/*
+ * Solves the stages of one step of size h (negative: backward) from the state into stepper->x; the
+ * state is not changed. On failure the worst rows can be named with bxt_stepper_report_failure.
+ */
+bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/*
+ * Moves flows, or multipliers as well, of the guess in stepper->x away from zero, a little and each
+ * differently, so that no slope vanishes by symmetry or at rest. The slope of r i^3 vanishes with
+ * the flow, that of T(U) in the row T(U) S' = U' with its multiplier.
+ */
+void bxt_stepper_disturb(bxt_stepper *stepper, bool multipliers);
+/* Sets what is constant while the stages are solved: start, size and times of the step. */
+bxt_status bxt_stepper_begin(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/* Assembles and factors the matrix of a step at the state's last stage, for the check of the model.
+ */
+bxt_status bxt_stepper_factor(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/* Advances the state over the step that was solved, to the time t_next. */
+bxt_status bxt_stepper_advance(bxt_stepper *stepper, struct bxt_state *state, double t_next);
+
+/* Residual and Jacobian of the step's equations r(x) = 0, with left-out rows replaced; `stepper` is
+ * a bxt_stepper. */
+void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_abs);
+void bxt_stepper_jacobian(void *stepper, const double *x, double *values);
+/* Assembles the matrix at stepper->x into newton.values and factors it. */
+bxt_status bxt_stepper_factor_here(bxt_stepper *stepper);
+/* closing.c: moves a state beside the solved step along lossless loops, however near it is.
+ * round_off (size): how much of the moves of coordinates may be that. Failures are recoverable
+ * where there is no solution; then the state is as it was. */
+bxt_status bxt_stepper_close_loops(bxt_stepper *stepper, struct bxt_state *state,
+				   double *round_off);
+/* Finds lossless loops at the state; *out NULL: there are none, or the step itself will fail. */
+bxt_status bxt_stepper_find_loops(bxt_stepper *stepper, const struct bxt_state *state,
+				  bxt_lossless_loops **out);
+
+/* x of stage i, and the point where its dynamics are evaluated. */
+static inline const double *bxt_stepper_stage(const bxt_stepper *st, int i)
+{
+	return st->x + (size_t)i * (size_t)st->system->size;
+}
+/* The quadrature list of the solved step; after bxt_stepper_advance it includes the closings'
+ * moves. */
+const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *stepper);
+/*
+ * Flows and multipliers x (size) where rows are redundant at (q, t): *out is a copy in `room`
+ * (size) with the multipliers of least norm, elsewhere x itself.
+ */
+bxt_status bxt_stepper_least_norm(const bxt_stepper *stepper, const double *q, double t,
+				  const double *x, double *room, const double **out);
+/* Is that row of A left out of the stages? */
+bool bxt_stepper_leaves_out(const bxt_stepper *stepper, int row_place);
+/* From now on changes of the left-out rows are reported to d. */
+void bxt_stepper_tell(bxt_stepper *stepper, bxt_diagnostics *d);
+/* Warnings and errors about rows that are left out at the start (step/dependent_rows.h). */
+bxt_status bxt_stepper_report_rows(const bxt_stepper *stepper, const struct bxt_state *state,
+				   bxt_diagnostics *d);
+/* Appends to words what the failed closing concerns; by default "the end of the step". */
+void bxt_stepper_name_closing(const bxt_stepper *stepper, bxt_buffer *words);
+/* Counts the unknowns in use, the rows left out of the last step, and changes of the rank. */
+void bxt_stepper_count(const bxt_stepper *stepper, int *unknowns, int *left_out, long *changes);
+/* Number of points where tapes are evaluated: stages, then points of their own. */
+static inline int bxt_stepper_places(const bxt_stepper *st)
+{
+	return st->stages.s + (st->stages.points ? st->stages.points->r : 0);
+}
+/*
+ * The time of a stage at c of a step. At its ends it is just inside the step: a source that jumps
+ * at a grid point has the value before in the step that ends there, and the value after in the next
+ * one. Grid times are round to some units in the last place.
+ */
+static inline double bxt_stage_time(double t, double c, double h)
+{
+	const double at = t + c * h, most = 1e-6 * fabs(h);
+	const double inside = fmin(8 * DBL_EPSILON * fmax(fabs(t), fabs(t + h)), most);
+	return c == 0 ? at + copysign(inside, h) : c == 1 ? at - copysign(inside, h) : at;
+}
+/* P of all stages of the solved step, to p (stages)(size). */
+void bxt_stepper_momenta(bxt_stepper *stepper, double *const *p);
+/* Events of the time bound what a step may see: it keeps the branch of its interior. */
+static inline double bxt_stepper_inside(const bxt_stepper *st, double t)
+{
+	return fmin(fmax(t, st->t_first), st->t_last);
+}
+static inline double bxt_stepper_time(const bxt_stepper *st, int i)
+{
+	const int s = st->stages.s;
+	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
+	/* not the evaluator's: closing loops moves that */
+	return bxt_stepper_inside(st, bxt_stage_time(st->t, c, st->h));
+}
+/* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. True:
+ * it is on the polynomial of stepper->like, and the next call makes another one. */
+void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
+bool bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */
+bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
+/* ... after a step to (q, t) ... */
+bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, double t);
+/* ... and where factoring ended with `status`; changed: it is worth another try. */
+bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
+/* bxt_stepper_solve without a new choice of rows. */
+bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, double h);
+/* The right-hand side of an affine step, -r(0) in x. */
+void bxt_stepper_right_hand_side(bxt_stepper *stepper);
+
+/* One finding that names what failed, where and when (failure.c). */
+void bxt_stepper_report_failure(bxt_stepper *stepper, bxt_status status, double t,
+				bxt_diagnostics *d);
+/* The name of an unknown or row of the step: "R1.q", "node(a)". */
+const char *bxt_stepper_name(const bxt_stepper *stepper, int place, bxt_buffer *buffer);
+
+#endif

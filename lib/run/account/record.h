@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Records. A list of designators becomes signals. Their values belong to grid points: coordinates,
+ * momenta and accounts are the state's, flows, efforts and multipliers follow from it in every
+ * scheme (start/grid_values.h). Impulses and centred momenta belong to the step that starts there,
+ * so that a row with such is complete one step later.
+ */
+#ifndef BXT_ACCOUNT_RECORD_H
+#define BXT_ACCOUNT_RECORD_H
+
+#include "model/names/designator.h"
+#include "motion/step/stepper.h"
+#include "run/account/ledger.h"
+
+typedef enum bxt_signal_type {
+	BXT_SIGNAL_COORDINATE, /* a: x index */
+	BXT_SIGNAL_MOMENTUM,   /* a: x index */
+	BXT_SIGNAL_CENTRED,    /* a: x index; p_k - A^T mu_k / 2 */
+	BXT_SIGNAL_FLOW,       /* a: x index */
+	BXT_SIGNAL_MULTIPLIER, /* a: x index of a row, or the spare for a reference */
+	BXT_SIGNAL_BOUND,      /* a: element, b: value of its switch: the multiplier at a bound */
+	BXT_SIGNAL_IMPULSE,    /* likewise; l of the step that starts there */
+	BXT_SIGNAL_ENERGY,     /* a: primitive, b: element or -1 */
+	BXT_SIGNAL_DISSIPATED, /* likewise */
+	BXT_SIGNAL_SUPPLIED,   /* likewise */
+	BXT_SIGNAL_PORT_POWER, /* a: x index of i_port, b: x index of the node's row */
+	BXT_SIGNAL_PIN_POWER,  /* a: element, b: balance row of its element type */
+	BXT_SIGNAL_OUTPUT,     /* a: element, b: output */
+	BXT_SIGNAL_DIFFERENCE, /* a, b: x indices of two nodes' rows */
+	BXT_SIGNAL_FORCE,      /* a: element, b: local coordinate of a shared port */
+	BXT_SIGNAL_DRIFT,      /* a: family, or BXT_FAMILY_COUNT; b: 1 for the integrated rows */
+	BXT_SIGNAL_MAP,        /* a: symmetry; its momentum map J */
+	BXT_SIGNAL_NOETHER     /* a: symmetry; residual of its balance in the last step */
+} bxt_signal_type;
+
+/* What a signal is measured in. */
+typedef struct bxt_signal_unit {
+	const char *text; /* as in bxt_column */
+	bxt_measure measure;
+} bxt_signal_unit;
+
+typedef struct bxt_signal {
+	bxt_signal_type type;
+	const char *name;
+	int a, b;
+	bxt_signal_unit unit;
+	bxt_signal_group group; /* of those that bxt_recorder_all lists */
+} bxt_signal;
+
+typedef struct bxt_recorder {
+	const bxt_system *system;
+	const bxt_settings *settings;
+	bxt_arena *arena;
+	bxt_evaluator *evaluator;
+	/* Where contacts are captured by steps (record_view.c): the system where all rows with
+	 * bounds hold, which `system` is then; a state of it; flows and multipliers of the run's.
+	 * Else NULL. */
+	const bxt_system
+		*stepped; /* the system that the recorder was made for: of its rows is drift */
+	bxt_system *held;
+	bxt_state *view;
+	double *without;
+	bxt_signal *signals; /* (n_signals) columns, and what expressions read besides */
+	size_t n_signals;
+	bxt_column *columns; /* (n) */
+	const char **names;  /* (n) the same without units */
+	/* (n) the signal of each column; -1 - k: expression k */
+	int *of_column;
+	size_t n;
+	/* Of the expressions: their tape, in which variable 0 is the time and 1 + i signal i. */
+	bxt_tape *tape;
+	bxt_graph *graph; /* the same as expressions; NULL: there are none */
+	bxt_ex *expression;
+	const double **in; /* (n_signals + 1) */
+	double *work;
+	bool needs_grid, needs_momenta, needs_here;
+	bool needs_ledger; /* what the ledger sums up along the steps */
+	bool waits;        /* rows need the step that starts at them */
+	double *value;     /* (n_signals) at t; pending: not yet given away */
+	double *row;       /* (n) */
+	double t, time[BXT_LANES];
+	bool pending;
+	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */
+	bool found;                            /* the last row has grid values */
+	long failures;                         /* to find grid values */
+	const char *failure;                   /* the first of them */
+	/* that of the pending row if the state does not determine some of its values; else NULL */
+	bxt_grid_point *blurred;
+	long n_blurred;            /* rows with such */
+	const char *blurred_words; /* the first of them */
+} bxt_recorder;
+
+/* Resolves the settings' list. BXT_ERR_MODEL after findings with the nearest names. */
+bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
+			    bxt_recorder **out);
+bxt_recorder *bxt_recorder_free(bxt_recorder *r);
+/* Lists all that a record may name; it cannot record. */
+bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out);
+
+/* As bxt_signal_names, but what expressions read stands in place of them. */
+bxt_status bxt_recorded_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
+			      char ***names, size_t *n);
+
+/* Makes the row of a grid point, and gives it to the sink unless it waits. `label` is the time that
+ * is told: that of the state, or of the event which the state is beside. */
+bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state, double label,
+			     const bxt_sink *sink);
+/* Called when a step is solved: completes the row it started at. */
+bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *sink);
+/* Gives the row away as far as it is known without the next step: what belongs to that is NaN, and
+ * what the state does not determine is of the last step. */
+bxt_status bxt_recorder_now(bxt_recorder *r, const bxt_sink *sink);
+/* Called at the end: a row that waits goes to the sink as it is. */
+bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink);
+
+/* The row that waits. */
+void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account);
+
+/* A warning about rows whose grid values were not found. */
+void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d);
+
+/* record_view.c: *view is the state with the multipliers of contacts; without captured ones it is
+ * the state itself. */
+bxt_status bxt_recorder_make_view(bxt_recorder *r, const bxt_system *s);
+const bxt_state *bxt_recorder_view(bxt_recorder *r, const bxt_ledger *m, const bxt_state *state);
+/* Flows at the state, and mean multipliers of the last step, to r->x. */
+bxt_status bxt_recorder_find_view(bxt_recorder *r, const bxt_ledger *m, const bxt_state *state);
+/* Impulses of a step to r->impulses. */
+void bxt_recorder_view_impulses(bxt_recorder *r, const bxt_stepper *st,
+				const bxt_quadrature_list *list);
+
+/* record_names.c: resolves the list of names to signals, in the recorder's arena; or all names. */
+bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d);
+bxt_status bxt_recorder_resolve_all(bxt_recorder *r);
+
+/*
+ * record_units.c: units of signals, with texts in the arena or static; the text is NULL when memory
+ * ends. What a component or a port kind declares is kept. All else follows by dimension: a momentum
+ * is in J s by the unit of its coordinate, a multiplier in W by that of its row.
+ */
+bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
+				       const bxt_coord_info *coord, bxt_signal_type type);
+bxt_signal_unit bxt_unit_of_row(bxt_arena *arena, const bxt_network *net, const bxt_row_info *row,
+				bool impulse);
+/* Of |A v - b| in a family of rows, of its integral, or (BXT_FAMILY_COUNT) of |phi|. */
+bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int family,
+				  bool integrated);
+/* As written: "W"; "1" is a number, and "" not known. */
+bxt_signal_unit bxt_unit_declared(const char *text);
+/* What it measures. */
+bxt_signal_group bxt_group_of_designator(const bxt_designator *d);
+/* The unit of a dimension, "": not known. */
+bxt_signal_unit bxt_unit_of_measure(bxt_arena *arena, bxt_measure measure);
+
+#endif

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/initial/operating_point.h"
+
+#include "model/system/quantities.h"
+#include "model/system/rows_of_a.h"
+#include "motion/start/start.h"
+#include "run/initial/operating_point_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 200, MAX_REPORTED = 40 };
+
+/* Where damping may help, Newton's method is not worth more iterations in one solve. */
+enum { MAX_ITERATIONS = 100 };
+
+/* Steps grow to this many of the run's before the point counts as reached, and never above. */
+static const double LONG_STEP = 1e6, LONGEST_STEP = 1e12, SHORTEST_STEP = 1e-9;
+/* Reached when a long step changes nothing by more than this, relative to the largest. */
+static const double SETTLED = 1e-11;
+/* Flows into stores larger than this part of the largest so far of their unit are not those of
+ * rest, where all flows may be round-off: steps of the run may be so much shorter than what the
+ * model needs that even LONG_STEP changes nothing. They grow up to STEADY then, and the point
+ * counts as reached there at the latest. So they do where LONGEST_STEP is too short. */
+static const double AT_REST = 1e-9, STEADY = 1e30;
+/* Flows are exact to round-off, and a step of h adds h times that to charges: where changes grow
+ * with the step, and are as small as NEARLY, that is all that is left, and shorter ones leave less.
+ * Changes that then do not get smaller for so many steps are as small as ROUND_OFF, or the point is
+ * none. */
+static const double NEARLY = 1e-5, ROUND_OFF = 1e-8;
+enum { STALLED = 8 };
+
+/* What is left of a row at rest, relative to what flows and multipliers of some 1e-3 of their units
+ * would bring into it: 1e-14 A (exp(v/VT) - 1) is 1e-30 A of round-off at 0 V. */
+static const double NOTHING = 1e-24;
+
+/* Pseudo-steps grow so much at most, and so much after one that failed, which is taken back so far.
+ */
+static const double FAST = 10, SLOW = 2, BACK = 5;
+/* Damping, in SI units of force per flow: where it starts, grows to before the search gives up, and
+ * ends. It moves by decades, so that the first guess costs a few steps at most. */
+static const double DAMPING = 1, MOST_DAMPING = 1e12, LEAST_DAMPING = 1e-18;
+
+static bxt_status find_stores(struct bxt_op_search *a)
+{
+	static const bxt_weights stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	bxt_evaluator *e = bxt_evaluator_new(a->s);
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	const bool ok = e && values;
+	if (ok) {
+		bxt_evaluator_set_time(e, a->t);
+		bxt_assemble(e, (bxt_point){a->state->q, a->state->x, a->t}, &stiffness, values);
+	}
+	for (int j = 0; ok && j < a->s->n; j++)
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			a->stores[j] = a->stores[j] || values[k] != 0;
+	free(values);
+	bxt_evaluator_free(e);
+	/* the heat in a capacity enters no force but the coefficient of its row, T(U) S' = U' */
+	return ok ? bxt_mark_coefficients(a->s, a->state->q, a->t, a->stores) : BXT_ERR_MEMORY;
+}
+
+/*
+ * Coordinates that rest where stores rest, as rows tie them: no flow meets A v = 0 there but 0. All
+ * others may run: they are put back after each pseudo-step.
+ */
+static bxt_status find_kept(struct bxt_op_search *a)
+{
+	const bxt_system *s = a->s;
+	bxt_arena *arena = bxt_arena_new();
+	bxt_evaluator *e = bxt_evaluator_new(s);
+	double *values = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *values);
+	bool *columns = calloc((size_t)s->size, sizeof *columns);
+	bxt_sparse rows, runs;
+	bxt_status status = arena && e && values && columns ? BXT_OK : BXT_ERR_MEMORY;
+	for (int j = 0; j < s->n && status == BXT_OK; j++) {
+		columns[j] = !a->stores[j];
+		a->kept[j] = true;
+	}
+	if (status == BXT_OK) {
+		bxt_evaluator_set_time(e, a->t);
+		bxt_assemble(e, (bxt_point){a->state->q, a->state->x, a->t}, &bxt_only_rows,
+			     values);
+		status = bxt_rows_of_a(arena, s, values, NULL, columns, &rows);
+	}
+	if (status == BXT_OK)
+		status = bxt_sparse_null_space(arena, &rows, 0, &runs);
+	for (int k = 0; status == BXT_OK && k < bxt_sparse_nnz(&runs); k++)
+		if (runs.values[k] != 0)
+			a->kept[runs.rowind[k]] = false;
+	for (int j = 0; j < s->n && status == BXT_OK; j++)
+		a->kept[j] = a->kept[j] || a->stores[j];
+	free(columns);
+	free(values);
+	bxt_evaluator_free(e);
+	bxt_arena_free(arena);
+	return status;
+}
+
+/*
+ * What the change of stores in the last step does to forces, relative to the largest terms of rows
+ * with that unit. An empty store has no charge to measure its change by: the charge of a gate at
+ * 0 V is round-off of potentials elsewhere.
+ */
+static double change_of_forces(struct bxt_op_search *a)
+{
+	static const bxt_weights stiffness = {{{[BXT_FQ] = 1}, {[BXT_FQ] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	const bxt_stepper *st = a->stepper;
+	const double *terms = st->newton.r_abs;
+	double most = 0;
+	memset(a->force, 0, (size_t)a->s->size * sizeof *a->force);
+	memset(a->largest, 0, (size_t)a->s->n_quantities * sizeof *a->largest);
+	bxt_assemble(st->evaluator[0], (bxt_point){a->state->q, st->x, a->t}, &stiffness,
+		     a->slopes);
+	for (int j = 0; j < a->s->n; j++) {
+		double *largest = &a->largest[a->s->quantity[j]];
+		*largest = fmax(*largest, terms[j] / st->h);
+		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+			if (a->stores[j] && p->rowind[k] < a->s->n)
+				a->force[p->rowind[k]] +=
+					fabs(a->slopes[k] * (a->state->q[j] - a->q[j]));
+	}
+	for (int i = 0; i < a->s->n; i++)
+		if (a->force[i] > 0)
+			most = fmax(most, a->force[i] / a->largest[a->s->quantity[i]]);
+	return most;
+}
+
+/* The largest change of charges of stores and of momenta in the last step, relative to the largest
+ * on the way so far: what all end at zero has no size there. */
+static double change(struct bxt_op_search *a)
+{
+	const double *q = a->state->q, *p = a->state->p;
+	double dq = 0, dp = 0;
+	for (int i = 0; i < a->s->n; i++) {
+		if (a->stores[i])
+			dq = fmax(dq, fabs(q[i] - a->q[i]));
+		dp = fmax(dp, fabs(p[i] - a->p[i]));
+	}
+	const double of_q = dq > 0 ? dq / fmax(a->largest_q, DBL_MIN) : 0;
+	return fmax(of_q > SETTLED ? fmin(of_q, change_of_forces(a)) : of_q,
+		    dp > 0 ? dp / fmax(a->largest_p, DBL_MIN) : 0);
+}
+
+static void note_sizes(struct bxt_op_search *a)
+{
+	for (int i = 0; i < a->s->n; i++) {
+		if (a->stores[i])
+			a->largest_q = fmax(a->largest_q, fabs(a->state->q[i]));
+		a->largest_p = fmax(a->largest_p, fabs(a->state->p[i]));
+	}
+}
+
+/* Is nothing at work at the start, where all flows and multipliers are 0? That is a point of rest,
+ * of which steps would tell no more than round-off. */
+static bxt_status begins_at_rest(struct bxt_op_search *a, bool *rests)
+{
+	bxt_stepper *st = a->stepper;
+	a->state->t = a->t - a->settings.step;
+	const bxt_status status = bxt_stepper_begin(st, a->state, a->settings.step);
+	a->state->t = a->t;
+	BXT_TRY(status);
+	memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
+	bxt_stepper_disturb(st, true);
+	bxt_stepper_residual(st, st->x, st->newton.r_before, st->newton.r_abs);
+	memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
+	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
+	*rests = true;
+	for (int i = 0; i < a->s->n; i++)
+		*rests = *rests && (a->s->pinned[i] || a->state->p[i] == 0);
+	for (int i = 0; i < st->n_x; i++)
+		*rests = *rests && fabs(st->newton.r[i]) <= NOTHING * fabs(st->newton.r_before[i]);
+	return BXT_OK;
+}
+
+/* Do stores take as good as no flow? */
+static bool rests(struct bxt_op_search *a, double h)
+{
+	const bxt_system *s = a->s;
+	bool at_rest = true;
+	for (int i = 0; i < s->n && at_rest; i++)
+		at_rest = !a->stores[i] ||
+			  fabs(a->state->q[i] - a->q[i]) / h <= AT_REST * a->flows[s->quantity[i]];
+	return at_rest;
+}
+
+/* ---- Damping ---- */
+
+/*
+ * Branches that follow a nonlinear law and have no inertia, such as junctions, are an algebraic
+ * system, which no shorter pseudo-step makes easier: Newton's method may find no way to a solution,
+ * and with feedback the solutions may fold over when the sources are raised. With
+ *
+ *     r_i(x) + h d (v_i - v_i before) = 0,    d -> 0,
+ *
+ * each of them gets a linear damper beside it that remembers (a capacitance across a junction): the
+ * path that the parts themselves would take, with d as large as it must be to follow it.
+ */
+static bxt_status find_damped(struct bxt_op_search *a)
+{
+	static const bxt_weights rate = {{{[BXT_FV] = 1}, {[BXT_FV] = 1}}};
+	const bxt_sparse *p = &a->s->pattern;
+	bxt_stepper *st = a->stepper;
+	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
+	if (!values)
+		return BXT_ERR_MEMORY;
+	bxt_stepper_disturb(st, false); /* a law without slope at rest is nonlinear, too */
+	bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_DYN,
+			      (bxt_point){a->state->q, st->x, a->t}, &rate, values);
+	for (int massive = 0; massive < 2; massive++) {
+		for (int j = 0; j < a->s->n; j++)
+			for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+				if (a->s->pinned[j] == !massive && p->rowind[k] == j &&
+				    values[k] != 0) {
+					a->damped[a->n_branches] = j;
+					a->damped_slot[a->n_branches++] = k;
+				}
+		if (!massive)
+			a->n_damped = a->n_branches;
+	}
+	a->n_all = a->n_branches;
+	a->n_branches = a->n_damped;
+	free(values);
+	return BXT_OK;
+}
+
+static bxt_status solve_damped(struct bxt_op_search *a, double h)
+{
+	bxt_stepper *st = a->stepper;
+	double left;
+	const size_t bytes = (size_t)a->s->size * sizeof *st->x;
+	/* for what it prepares; the matrix without damping may well be singular */
+	if (bxt_stepper_factor(st, a->state, h) == BXT_ERR_MEMORY)
+		return BXT_ERR_MEMORY;
+	memcpy(a->from, a->state->x, bytes);
+	memcpy(a->reached, a->state->x, bytes);
+	if (a->steps == 0) /* from rest this raises the sources, whatever they are */
+		return bxt_op_raise_sources(a, &left);
+	/*
+	 * The impulses are not brought to the new step: from a guess that solves all but some rows
+	 * the line search of Newton's method would hardly let these move. Impulses enter linearly
+	 * and are found by the first iteration, unless rows depend on coordinates.
+	 */
+	for (int k = a->s->n; k < a->s->spare && !a->s->constant_rows && a->state->h != 0; k++)
+		a->from[k] = a->reached[k] = a->reached[k] * h / a->state->h;
+	return bxt_op_solve_part(a);
+}
+
+/* ---- Pseudo-time ---- */
+
+/* One pseudo-step of size h at the frozen time; coordinates that may run are put back. */
+static bxt_status step(struct bxt_op_search *a, double h, double *reached)
+{
+	const size_t bytes = (size_t)a->s->size * sizeof *a->q;
+	memcpy(a->q, a->state->q, bytes);
+	memcpy(a->p, a->state->p, bytes);
+	a->state->t = a->t - h; /* so that the stage is at the frozen time */
+	bxt_status status = a->path ? a->path(a, h, reached)
+			    : a->damping > 0 || a->holds
+				    ? solve_damped(a, h)
+				    : bxt_stepper_solve(a->stepper, a->state, h);
+	if (status == BXT_OK)
+		status = bxt_stepper_advance(a->stepper, a->state, a->t);
+	a->state->t = a->t;
+	for (int i = 0; i < a->s->n && status == BXT_OK; i++)
+		if (!a->kept[i])
+			a->state->q[i] = a->q[i];
+	if (status == BXT_OK && a->values) {
+		bool moved;
+		status = bxt_grid_values_positions(a->values, a->state->q, a->t, &moved);
+	}
+	if (status == BXT_OK)
+		bxt_quantity_largest(a->s, a->stepper->x, a->s->n, a->flows);
+	a->steps += status == BXT_OK;
+	a->damped_steps += status == BXT_OK && a->damping > 0;
+	return status;
+}
+
+/* Step size and damping from one pseudo-step to the next. */
+struct pace {
+	double h, growth;
+	double worked;      /* the last damping, not 0, with which a step worked */
+	double last, least; /* the last change of a long step without damping, and the least */
+	int stalled;        /* long steps since the least */
+	double longest;     /* [s] */
+	bool pushed;        /* to longer steps, as flows were not those of rest */
+};
+
+/* Has a long step settled all? Where round-off is what it changes, steps get shorter again. */
+static bool settled(struct bxt_op_search *a, struct pace *pace)
+{
+	const double shortest = LONG_STEP * a->settings.step;
+	if (a->damping > 0 || pace->h < shortest)
+		return false;
+	const double now = change(a);
+	if (pace->pushed)
+		return now <= ROUND_OFF && (rests(a, pace->h) || pace->h >= pace->longest);
+	const bool grows = now > pace->last && now < NEARLY;
+	pace->stalled = now < pace->least ? 0 : pace->stalled + 1;
+	pace->least = fmin(now, pace->least);
+	pace->last = now;
+	if (grows) {
+		pace->growth = 1;
+		pace->h = fmax(pace->h / FAST, shortest);
+	}
+	const bool reached = now <= SETTLED || (now <= ROUND_OFF && pace->stalled >= STALLED);
+	const bool far = now > NEARLY && pace->h >= pace->longest; /* and no step is longer */
+	if (far || (reached && !rests(a, pace->h))) {
+		pace->pushed = true;
+		pace->growth = FAST;
+		pace->longest = STEADY * a->settings.step;
+		return false;
+	}
+	return reached;
+}
+
+static void faster(struct bxt_op_search *a, struct pace *pace)
+{
+	/* solved at once: the damping holds nothing back any more */
+	const bool idle = a->stepper->newton.last_iterations <= 2;
+	if (a->damping > 0)
+		pace->worked = a->damping;
+	a->damping /= pace->growth;
+	if (idle || a->damping < LEAST_DAMPING)
+		a->damping = 0;
+	pace->h = fmin(pace->growth * pace->h, pace->longest);
+	if (pace->growth > 1)
+		pace->growth = fmin(2 * pace->growth, FAST);
+}
+
+/* False when there is no slower one. */
+static bool slower(struct bxt_op_search *a, struct pace *pace)
+{
+	const double shortest = SHORTEST_STEP * a->settings.step;
+	if (a->n_damped == 0) {
+		if (pace->h <= shortest)
+			return false;
+		pace->h /= 100; /* ten times less than the last that worked */
+		return true;
+	}
+	a->damping = a->damping > 0 ? BACK * a->damping : pace->worked;
+	if (a->steps > 0) {
+		pace->h = fmax(pace->h / BACK, shortest);
+		pace->growth = SLOW;
+	}
+	return a->damping <= MOST_DAMPING;
+}
+
+/* *reached: how far the path of the first step went. */
+static bxt_status march(struct bxt_op_search *a, double *reached)
+{
+	const double first = a->settings.step;
+	struct pace pace = {.h = first,
+			    .growth = FAST,
+			    .worked = DAMPING,
+			    .last = INFINITY,
+			    .least = INFINITY,
+			    .longest = LONGEST_STEP * first};
+	bxt_status status = BXT_OK;
+	a->damping = 0;
+	a->largest_q = a->largest_p = 0;
+	a->moving = false;
+	a->stepper->newton.max_iterations = MAX_ITERATIONS;
+	if (a->path)
+		pace.h = LONG_STEP * first;
+	else if (a->n_damped > 0)
+		a->damping = DAMPING;
+	else
+		a->stepper->newton.max_iterations = a->usual_iterations;
+	for (int k = 0; k < MAX_STEPS; k++) {
+		status = step(a, pace.h, reached);
+		if (status == BXT_ERR_MEMORY || (status != BXT_OK && a->path))
+			return status;
+		a->path = NULL;
+		if (status != BXT_OK && !slower(a, &pace))
+			return status;
+		if (status != BXT_OK)
+			continue;
+		note_sizes(a);
+		if (settled(a, &pace))
+			return BXT_OK;
+		faster(a, &pace);
+	}
+	a->moving = status == BXT_OK;
+	return a->moving ? BXT_ERR_NEWTON : status;
+}
+
+/* All steps were solved, and there is no rest at their end: what still takes a flow, the largest
+ * first. */
+static void report_motion(const struct bxt_op_search *a, bxt_diagnostics *d)
+{
+	const bxt_system *s = a->s;
+	const double h = a->stepper->h;
+	bxt_buffer words = {0}, name = {0};
+	double before = INFINITY;
+	for (int n = 0; n < BXT_MOST_LISTED; n++) {
+		double most = 0;
+		int at = -1;
+		for (int i = 0; i < s->n; i++) {
+			const double flow = fabs(a->state->q[i] - a->q[i]) / h;
+			if (a->stores[i] && flow > most && flow < before) {
+				most = flow;
+				at = i;
+			}
+		}
+		if (at < 0 || most <= AT_REST * a->flows[s->quantity[at]])
+			break;
+		before = most;
+		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[at]], true, &name);
+		bxt_buffer_printf(&words, "%s%s = %.3g", n ? ", " : "", name.text ? name.text : "?",
+				  (a->state->q[at] - a->q[at]) / h);
+	}
+	bxt_error(d, BXT_NOWHERE, "nothing comes to rest in %.3g s: there is still %s", h,
+		  words.text ? words.text : "a motion");
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+}
+
+/* ---- Ways ---- */
+
+enum { WAYS = 3 };
+static const struct way {
+	const char *name;
+	bxt_status (*path)(struct bxt_op_search *a, double h, double *reached);
+} ways[WAYS] = {
+	{"pseudo-transient continuation", NULL},
+	{"gmin stepping", bxt_op_by_conductances},
+	{"source stepping", bxt_op_by_sources},
+};
+
+static bxt_status keep_start(struct bxt_op_search *a)
+{
+	const size_t n = (size_t)a->s->size;
+	const double *from[] = {a->state->q, a->state->p, a->state->x};
+	for (int k = 0; k < 3; k++) {
+		if (!(a->start[k] = malloc((n + 1) * sizeof *a->start[k])))
+			return BXT_ERR_MEMORY;
+		memcpy(a->start[k], from[k], n * sizeof *a->start[k]);
+	}
+	a->start_h = a->state->h;
+	return BXT_OK;
+}
+
+static void go_back(struct bxt_op_search *a)
+{
+	double *const to[] = {a->state->q, a->state->p, a->state->x};
+	for (int k = 0; k < 3; k++)
+		memcpy(to[k], a->start[k], (size_t)a->s->size * sizeof *to[k]);
+	a->state->h = a->start_h;
+	a->steps = a->damped_steps = 0;
+}
+
+/* Reports that no way led there; `first` are the findings of the first. */
+static void report_failure(bxt_diagnostics *first, const double *reached, bxt_diagnostics *d)
+{
+	bxt_buffer words = {0};
+	if (reached[1] == 0)
+		bxt_buffer_printf(&words, "gmin stepping leads to no state of rest");
+	else if (isfinite(reached[1]))
+		bxt_buffer_printf(&words, "gmin stepping at %.3g S", reached[1]);
+	else
+		bxt_buffer_printf(&words, "gmin stepping finds no beginning");
+	if (reached[2] == 1)
+		bxt_buffer_printf(&words, ", source stepping leads to no state of rest");
+	else
+		bxt_buffer_printf(&words, ", source stepping stops at %.3g %% of the sources",
+				  100 * reached[2]);
+	bxt_error(
+		d, BXT_NOWHERE,
+		"the operating point is not found: pseudo-transient continuation stops as the next "
+		"line says, %s; initial values nearer to it may help",
+		words.text ? words.text : "other ways, too");
+	bxt_diagnostics_move(first, d);
+	bxt_buffer_free(&words);
+}
+
+static bxt_status find_nodesets(struct bxt_op_search *a)
+{
+	const bxt_system *s = a->s;
+	const bxt_sparse *p = &s->pattern;
+	a->nodeset = malloc((s->net->n_nodes + 1) * sizeof *a->nodeset);
+	for (size_t k = 0; a->nodeset && k < s->net->n_nodes; k++) {
+		const bxt_net_node *node = &s->net->nodes[k];
+		const int row = node->has_nodeset ? s->where.node_row[k] : -1;
+		const int x = row >= 0 ? s->x_of_row[row] : s->spare;
+		if (x == s->spare) /* no nodeset, or a reference */
+			continue;
+		for (int j = p->colptr[x]; j < p->colptr[x + 1]; j++)
+			if (p->rowind[j] == x) {
+				a->nodeset[a->n_nodesets].x = x;
+				a->nodeset[a->n_nodesets].slot = j;
+				a->nodeset[a->n_nodesets++].effort = node->nodeset;
+			}
+	}
+	return a->nodeset ? BXT_OK : BXT_ERR_MEMORY;
+}
+
+/* First to the point with nodesets held: from there the search without begins. */
+static bxt_status hold_nodesets(struct bxt_op_search *a)
+{
+	double reached;
+	bxt_state *state = a->state;
+	if (a->n_nodesets == 0)
+		return BXT_OK;
+	a->holds = true;
+	a->n_branches = a->n_damped;
+	const bxt_status status = march(a, &reached);
+	a->holds = false;
+	if (status != BXT_OK) {
+		go_back(a);
+		return status == BXT_ERR_MEMORY ? status : BXT_OK;
+	}
+	for (int k = a->s->n; k < a->s->spare; k++) /* impulses of a step of the run */
+		state->x[k] *= a->settings.step / state->h;
+	state->h = a->settings.step;
+	for (int k = 0; k < 3; k++)
+		free(a->start[k]);
+	a->steps = a->damped_steps = 0;
+	a->held = true;
+	return keep_start(a);
+}
+
+/* One way after the other. */
+static bxt_status seek(struct bxt_op_search *a, bxt_diagnostics *d)
+{
+	double reached[WAYS] = {0};
+	bxt_diagnostics *first = bxt_diagnostics_new();
+	bxt_status status = first ? keep_start(a) : BXT_ERR_MEMORY;
+	if (status == BXT_OK)
+		status = find_nodesets(a);
+	if (status == BXT_OK)
+		status = hold_nodesets(a);
+	for (int k = 0; k < WAYS && status == BXT_OK && !a->way; k++) {
+		a->path = ways[k].path;
+		a->n_branches = a->path ? a->n_all : a->n_damped;
+		status = march(a, &reached[k]);
+		if (status == BXT_OK)
+			a->way = ways[k].name;
+		if (status != BXT_OK && k == 0 && a->moving)
+			report_motion(a, first);
+		else if (status != BXT_OK && k == 0)
+			bxt_stepper_report_failure(a->stepper, status, a->t, first);
+		if (status == BXT_OK || status == BXT_ERR_MEMORY || k == WAYS - 1)
+			break;
+		go_back(a);
+		status = BXT_OK;
+	}
+	if (status != BXT_OK)
+		report_failure(first, reached, d);
+	bxt_diagnostics_free(first);
+	return status;
+}
+
+static void report(const struct bxt_op_search *a, bxt_diagnostics *d)
+{
+	const bxt_system *s = a->s;
+	bxt_buffer name = {0};
+	int told = 0;
+	if (a->damped_steps > 0)
+		bxt_buffer_printf(&name, " (%ld of them damped)", a->damped_steps);
+	if (a->held)
+		bxt_buffer_printf(&name, " from the nodesets");
+	if (a->way != ways[0].name)
+		bxt_buffer_printf(&name, " after %s", a->way);
+	bxt_note(d, BXT_NOWHERE, "operating point: %ld pseudo-steps%s, %ld Newton iterations",
+		 a->steps, name.text ? name.text : "", a->stepper->newton.iterations);
+	for (int i = 0; i < s->n && told < MAX_REPORTED; i++) {
+		const bool flow = !s->pinned[i];
+		if (!flow && !a->stores[i])
+			continue;
+		bxt_dirac_coord_name(s->net, &s->dirac.coord[s->coord_of_x[i]], flow, &name);
+		if (name.text)
+			bxt_note(d, BXT_NOWHERE, "operating point: %s = %.9g", name.text,
+				 flow ? a->state->x[i] : a->state->q[i]);
+		told++;
+	}
+	bxt_buffer_free(&name);
+}
+
+/*
+ * Where rows depend on coordinates the matrix may need multipliers to be regular (two heat
+ * capacities on one node): those of a step of the run, if it can be solved.
+ */
+static bxt_status guess_multipliers(struct bxt_op_search *a)
+{
+	bxt_state *state = a->state;
+	if (a->s->constant_rows || state->h != 0)
+		return BXT_OK;
+	state->t = a->t - a->settings.step;
+	const bxt_status status = bxt_stepper_try(a->stepper, state, a->settings.step);
+	state->t = a->t;
+	for (int k = a->s->n; k < a->s->spare && status == BXT_OK; k++)
+		state->x[k] = a->stepper->x[k];
+	state->h = status == BXT_OK ? a->settings.step : 0;
+	return status == BXT_ERR_MEMORY ? status : BXT_OK;
+}
+
+static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
+{
+	const size_t n = (size_t)a->s->size;
+	a->stores = calloc(n, sizeof *a->stores);
+	a->kept = calloc(n, sizeof *a->kept);
+	a->q = calloc(n, sizeof *a->q);
+	a->p = calloc(n, sizeof *a->p);
+	a->damped = calloc(n, sizeof *a->damped);
+	a->damped_slot = calloc(n, sizeof *a->damped_slot);
+	a->first_r = calloc(n, sizeof *a->first_r);
+	a->from = calloc(n, sizeof *a->from);
+	a->reached = calloc(n, sizeof *a->reached);
+	a->force = calloc(n, sizeof *a->force);
+	a->largest = calloc((size_t)a->s->n_quantities + 1, sizeof *a->largest);
+	a->flows = calloc((size_t)a->s->n_quantities + 1, sizeof *a->flows);
+	a->slopes = calloc((size_t)bxt_sparse_nnz(&a->s->pattern) + 1, sizeof *a->slopes);
+	if (!a->force || !a->largest || !a->flows || !a->slopes || !a->stores || !a->kept ||
+	    !a->q || !a->p || !a->damped || !a->damped_slot || !a->first_r || !a->from ||
+	    !a->reached)
+		return BXT_ERR_MEMORY;
+	BXT_TRY(find_stores(a));
+	BXT_TRY(find_kept(a));
+	if (a->s->has_positions)
+		BXT_TRY(bxt_grid_values_new(a->s, a->settings.step, false, &a->values));
+	for (int i = 0; i < a->s->n; i++) /* backward Euler carries no pinned momenta */
+		if (a->s->pinned[i])
+			a->state->p[i] = 0;
+	BXT_TRY(bxt_stepper_new(a->s, &a->settings, a->state, &a->stepper));
+	/* (t - h) + h is not t where steps are long */
+	a->stepper->t_first = a->stepper->t_last = a->t;
+	BXT_TRY(find_damped(a));
+	BXT_TRY(guess_multipliers(a));
+	a->usual_iterations = a->stepper->newton.max_iterations;
+	bool still = false;
+	bxt_status status = begins_at_rest(a, &still);
+	if (status == BXT_OK && still) {
+		a->way = ways[0].name;
+		a->state->h = a->settings.step;
+		memset(a->state->x, 0, n * sizeof *a->state->x);
+	} else if (status == BXT_OK) {
+		status = seek(a, d);
+	}
+	if (status == BXT_OK)
+		report(a, d);
+	return status;
+}
+
+/* Momenta of massless coordinates where the run's scheme carries them: p_D = alpha(q). */
+static bxt_status restore_momenta(const struct bxt_op_search *a, const bxt_settings *settings)
+{
+	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
+	if (!settings->scheme->carries_momenta)
+		return BXT_OK;
+	bxt_evaluator *e = bxt_evaluator_new(a->s);
+	if (!e)
+		return BXT_ERR_MEMORY;
+	bxt_evaluator_set_time(e, a->t);
+	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){a->state->q, a->state->x, a->t}, &pinned,
+		     a->state->p, NULL);
+	a->state->p[a->s->spare] = 0;
+	bxt_evaluator_free(e);
+	return BXT_OK;
+}
+
+bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
+			       bxt_diagnostics *d)
+{
+	struct bxt_op_search a = {.s = s, .state = state, .t = state->t};
+	bxt_methods_backward_euler(settings, &a.settings);
+	a.settings.solver = &bxt_linsol_klu;
+	bxt_status status = search(&a, d);
+	if (status == BXT_OK)
+		status = restore_momenta(&a, settings);
+	bxt_stepper_free(a.stepper);
+	bxt_grid_values_free(a.values);
+	free(a.stores);
+	free(a.kept);
+	free(a.q);
+	free(a.p);
+	free(a.damped);
+	free(a.damped_slot);
+	free(a.first_r);
+	free(a.from);
+	free(a.reached);
+	free(a.force);
+	free(a.largest);
+	free(a.flows);
+	free(a.slopes);
+	free(a.nodeset);
+	for (int k = 0; k < 3; k++)
+		free(a.start[k]);
+	return status;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A simulation: a state, and the machinery that steps it, which follows from the system, the
+ * settings and the state alone. So what is saved is a state, and going on is making the machinery
+ * anew (a seam): it forgets guesses and pivots, and ends with the same bits wherever it is done.
+ */
+#ifndef BXT_SIMULATION_SIMULATION_H
+#define BXT_SIMULATION_SIMULATION_H
+
+#include "boxtimes_simulation.h"
+#include "run/account/balance.h"
+#include "run/account/passivity.h"
+#include "run/account/record.h"
+#include "run/control/sampler.h"
+#include "run/simulation/time_events.h"
+#include "run/trust/trust.h"
+
+/* Work of a run, over all seams. */
+typedef struct bxt_work {
+	long steps, halvings, rows;
+	long at_events;                   /* further steps, which end at events of the time */
+	long at_states;                   /* and at events of the state */
+	long at_steps;                    /* steps of controlled size */
+	long iterations, most_iterations; /* of Newton's method */
+	long factorizations, refactorizations;
+} bxt_work;
+
+/* A function that writes inputs at grid points. */
+typedef struct bxt_function_controller {
+	bxt_controller_def def;
+	long period, delay; /* in steps */
+	bxt_settings settings;
+	bxt_recorder *recorder; /* of what it reads; NULL: nothing, or no machinery */
+	bxt_recorder *aside;    /* that of before, while there may be another */
+	double *read, *write;
+	int *writes; /* (n_writes) inputs */
+	size_t n_writes;
+	unsigned char *remembered, *initial; /* (def.remembered_size) now, and at the start */
+	/* (depth) outputs that are not in force yet, and the steps from which they are */
+	int depth, n_waiting;
+	long *due;
+	double *waiting;
+} bxt_function_controller;
+
+/* A copy of the system with inputs of its own. */
+typedef struct bxt_own_system bxt_own_system;
+
+/* Called when a step is solved, before the state moves to its end; NULL: nobody is. */
+typedef struct bxt_step_follower {
+	bxt_status (*solved)(void *context, double h, double t_next);
+	void *context;
+} bxt_step_follower;
+
+struct bxt_simulation {
+	const bxt_system *base; /* as the caller compiled it */
+	bxt_own_system *own;    /* NULL: there are no inputs */
+	const bxt_system *root; /* that, or the copy of `own` */
+	const bxt_system *s;    /* as it is stepped: root, or a mode of it */
+	bxt_arena *arena;       /* of def's texts; NULL in a run */
+	bxt_run_def def;
+	bxt_settings settings;
+	bool at_start; /* no step follows */
+	bxt_state *state;
+	bxt_sink sink;
+	bxt_diagnostics *d;
+	bxt_stepper *stepper;
+	bxt_stepper *ahead; /* for rows that need the next step; NULL until one is read */
+	bxt_ledger *ledger;
+	bxt_recorder *recorder;
+	bxt_sampler *sampler; /* NULL: nothing is sampled */
+	bxt_trust *trust;
+	bxt_balance *balance;
+	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
+	bxt_work work, before;    /* `before`: of the machinery before the last seam */
+	bool assembled, completed;
+	struct bxt_reversible *reversible; /* NULL: steps are none of its own */
+	struct bxt_adapt *adapt;           /* NULL: steps are those of the grid */
+	bxt_time_events *events;           /* NULL: there are none */
+	struct bxt_switching *switching;   /* what switches; NULL: nothing does */
+	struct bxt_mode_system *mode;      /* the mode of the state, among those of `switching` */
+	struct bxt_crossing *crossing;     /* NULL: nothing switches, nor has conditions */
+	struct bxt_conditions *conditions; /* NULL: there are none that are followed */
+	/* [s] the last event behind the state, the next one, and how far was looked for it */
+	double event_behind, event_ahead, events_to;
+	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
+	bool on_grid;    /* the state is at point `steps` of its grid, not between points */
+	double last_progress;
+	long save_every;                        /* steps; 0: never */
+	bool (*after)(void *context, double t); /* of each step; NULL: none */
+	void *after_context;
+	const bxt_step_follower *follower; /* sensitivity/tangent.h; NULL: nobody follows */
+	bool stepping;                     /* a call of step or step_to is in progress */
+	bxt_function_controller **controllers;
+	size_t n_controllers;
+	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */
+};
+
+typedef struct bxt_reversible bxt_reversible;
+
+/* Steps of the grid lie h apart, backward with -h. */
+static inline double bxt_simulation_h(const bxt_simulation *m)
+{
+	return m->settings.scheme->backward ? -m->settings.step : m->settings.step;
+}
+
+/* The end of the run [s]: backward to the setting where that lies before the start of the grid,
+ * else by as much as it says. */
+static inline double bxt_simulation_end(const bxt_simulation *m)
+{
+	const double end = m->settings.end, t0 = m->state->t0;
+	return !m->settings.scheme->backward || end < t0 ? end : t0 - end;
+}
+
+/* ---- machinery.c ---- */
+
+/*
+ * Makes the machinery for the state. go_on: with the account that the state has; else an account
+ * begins here. Findings go to m->d. BXT_ERR_MODEL after one: the account belongs to other settings.
+ */
+bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on);
+/* The same for machinery that was made for the mode before: it goes on with the account of the
+ * state. */
+bxt_status bxt_simulation_resume(bxt_simulation *m);
+/* Writes the account, the inputs and what plug-ins remember to the state. */
+bxt_status bxt_simulation_seal(bxt_simulation *m);
+/* Frees the machinery; failures of plug-ins there are reported. */
+bxt_status bxt_simulation_dismantle(bxt_simulation *m);
+/* The same but for the part of controllers. */
+bxt_status bxt_machinery_free(bxt_simulation *m);
+/* A seam: the account, and what plug-ins remember, go to the state, and the machinery is made anew.
+ */
+bxt_status bxt_simulation_seam(bxt_simulation *m);
+/* Begins a grid at the state's time, unless that of the state goes on there. */
+void bxt_simulation_begin_grid(bxt_simulation *m);
+/* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
+ */
+long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
+/* Takes a step that was solved, or one of its halves, to the accounts; end: where it leads. */
+bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_state *end);
+/* Is the state at point `steps` of its grid? */
+bool bxt_simulation_is_on_grid(const bxt_simulation *m);
+/* Brings m->work up to date. */
+void bxt_simulation_count_work(bxt_simulation *m);
+
+/* ---- stepping.c ---- */
+
+/*
+ * One step to the time t, which counts as one of the grid. whole: of the grid's h, from one of its
+ * points to the next. Rows that waited for it go to the sink.
+ */
+bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole);
+/* Completes the row that waits for the next step, which is solved and counts for nothing else. */
+bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
+
+/* ---- events.c ---- */
+
+/* Looks for the first event; go_on: event_behind is known. */
+bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
+/* Looks for the next one from the state on. */
+void bxt_simulation_resume_events(bxt_simulation *m);
+/* The next event between the state's time and `to`, INFINITY: none; sets what the stages of a step
+ * to there may see. */
+double bxt_simulation_next_event(bxt_simulation *m, double to);
+/* A row at the state, to the sink, if one is due; two where a time event makes a value jump. */
+bxt_status bxt_simulation_row(bxt_simulation *m, bool due);
+/* Is there a row of the grid at an event of the state? */
+typedef enum bxt_row_at_event {
+	BXT_ROW_BETWEEN, /* no */
+	BXT_ROW_DUE,     /* yes */
+	BXT_ROW_FOLLOWS  /* yes, and the caller gives it */
+} bxt_row_at_event;
+/* The row as it is before what happens at the state, to values (recorder->n); and the rows at that
+ * time, two where a value has jumped. */
+bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values);
+bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bxt_row_at_event row);
+/* Keeps the sizes of the values of a row. */
+void bxt_simulation_note_row(bxt_simulation *m, const double *values);
+
+/* ---- simulation.c ---- */
+
+/* A simulation from a state of the system, NULL: from the consistent start; with the controllers of
+ * another one, NULL: none. */
+bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
+			       const bxt_state *state, const bxt_simulation *like,
+			       bxt_diagnostics *d, bxt_simulation **out);
+/* The same at the consistent start, for who looks at the model there and makes no step: it may
+ * grow or ring as it likes with the step of the settings. */
+bxt_status bxt_simulation_at_start(const bxt_system *system, const bxt_run_def *def,
+				   bxt_diagnostics *d, bxt_simulation **out);
+
+/* ---- own_system.c ---- */
+
+/* BXT_ERR_ARGUMENT after a finding: there is no machinery, since a call failed. */
+bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d);
+/* The same, or it is called by a function that the simulation calls while it steps: what it would
+ * change is in use. */
+bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d);
+
+/* Makes m->s for the state of m, with its inputs. */
+bxt_status bxt_simulation_take_inputs(bxt_simulation *m);
+bxt_own_system *bxt_own_system_free(bxt_own_system *own);
+/* Writes the inputs to a state. */
+bxt_status bxt_simulation_keep_inputs(const bxt_simulation *m, bxt_state *state);
+/* The same for a new state of another time: the inputs held as they are now, and the parameters. */
+bxt_status bxt_simulation_keep_outside(const bxt_simulation *m, bxt_state *state);
+/* From now on input k is value + rate (t - now). */
+void bxt_simulation_put_input(bxt_simulation *m, int k, double value, double rate);
+
+/* The value of input k now. */
+double bxt_simulation_input_now(const bxt_simulation *m, int k);
+
+/* ---- controllers.c ---- */
+
+bxt_status bxt_controllers_add(bxt_simulation *m, const bxt_controller_def *def);
+void bxt_controllers_free(bxt_simulation *m);
+/* Their part of the machinery. */
+bxt_status bxt_controllers_assemble(bxt_simulation *m);
+void bxt_controllers_dismantle(bxt_simulation *m);
+/* While other machinery is made: the parts of now are set aside; then they come back (undo), or are
+ * freed. */
+bxt_status bxt_controllers_set_aside(bxt_simulation *m, bxt_account *saved);
+void bxt_controllers_settle(bxt_simulation *m, bxt_account *saved, bool undo);
+/* Calls those that are due at the state's time, and puts outputs in force. */
+bxt_status bxt_controllers_step(bxt_simulation *m);
+/* The origin of a grid of steps at the state's time, as bxt_sampler_origin: a multiple of the step.
+ */
+double bxt_controllers_origin(const bxt_simulation *m);
+/* As at the start; and their part of an account. */
+void bxt_controllers_begin(bxt_simulation *m);
+void bxt_controllers_keep(bxt_simulation *m, bxt_account *account);
+
+/* ---- read.c ---- */
+
+/* What a recorder records at the grid point now, to values. */
+bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *values);
+
+/* ---- state.c ---- */
+
+/* Can the simulation go on from that state? BXT_ERR_ARGUMENT, BXT_ERR_MODEL after a finding. */
+bxt_status bxt_simulation_check_state(const bxt_simulation *m, const bxt_state *state,
+				      bxt_diagnostics *d);
+
+/* ---- state_file.c ---- */
+
+/* A hash of the values of all parameters, which a state has with it; never 0. */
+bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash);
+
+/* ---- exchange.c ---- */
+
+/* A copy for that system, which has the same layout; NULL when out of memory. */
+bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s);
+/*
+ * New machinery for a state, which it takes, in place of what there is. go_on: with the account of
+ * the state. When it fails the simulation is as before.
+ */
+bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on);
+/* New machinery for the state, which has come to another mode, with its account. */
+bxt_status bxt_simulation_replace_mode(bxt_simulation *m);
+
+/* ---- summary.c ---- */
+
+/* The figures so far. Findings about them go to m->d where the run is completed. */
+bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out);
+
+/* ---- vectors.c ---- */
+
+/* The consistent start of these vectors at that time, to a state of zeros: beside m, which stays.
+ */
+bxt_status bxt_simulation_start_beside(const bxt_simulation *m, double t, const double *q,
+				       const double *p, bxt_state *out);
+/* Back to where m stood before, with its machinery: what is found on the way is found again.
+ * Accounts go on, and mean nothing from here. */
+void bxt_simulation_rewind(bxt_simulation *m, const bxt_state *to);
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What happens at events of the state, and steps of a fixed size between them. */
+#include "run/simulation/adapt.h"
+#include "run/simulation/conditions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Events in one row interval beyond which a run is taken for one that never gets on. */
+enum { MOST_EVENTS = 100 };
+enum { MOST_HALVINGS = 12 }; /* of a step that is not solved */
+
+/* ---- Passing an event ---- */
+
+static bxt_status refuse_lasting(bxt_simulation *m)
+{
+	bxt_buffer name = {0};
+	const bxt_switching *w = m->switching;
+	const char *who = w->culprit < 0 ? "a switch" : bxt_switch_name(m->base, w->culprit, &name);
+	if (w->why)
+		bxt_error(m->d, BXT_NOWHERE, "t = %.9g s: nothing can follow the event of %s: %s",
+			  m->state->t, who, w->why);
+	else
+		bxt_error(m->d, BXT_NOWHERE,
+			  "t = %.9g s: no combination of states lasts: %s and others switch back "
+			  "and forth, or the model cannot go on from here",
+			  m->state->t, who);
+	bxt_buffer_free(&name);
+	return BXT_ERR_NEWTON;
+}
+
+static bxt_status refuse_many(bxt_simulation *m)
+{
+	bxt_buffer words = {0}, name = {0};
+	for (int k = 0, n = 0; k < m->crossing->n_switches && n < BXT_MOST_LISTED; k++)
+		if (m->crossing->change[k])
+			bxt_buffer_printf(&words, "%s%s", n++ > 0 ? ", " : "",
+					  bxt_switch_name(m->base, k, &name));
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: more than %d events in one step of %.4g s, the last of %s: use a "
+		  "step that resolves them, or the scheme moreau, which ends no step at an event",
+		  m->state->t, MOST_EVENTS, m->settings.step, words.text ? words.text : "?");
+	bxt_buffer_free(&words);
+	bxt_buffer_free(&name);
+	return BXT_ERR_NEWTON;
+}
+
+/* The state goes on in the same mode, from other flows or with other branches. */
+static bxt_status go_on(bxt_simulation *m)
+{
+	bxt_crossing_resume(m->crossing);
+	bxt_grid_point_forget(m->ledger->here);
+	if (m->state->history)
+		bxt_history_mark(m->state->history);
+	if (m->ledger->delays)
+		bxt_delays_forget(m->ledger->delays);
+	if (m->adapt)
+		BXT_TRY(bxt_adapt_resume(m->adapt, m->state));
+	return bxt_stepper_resume(m->stepper, m->state);
+}
+
+/* The machinery of the mode, with a state that was settled in it. */
+static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
+{
+	const size_t n = (size_t)m->switching->n;
+	if (mode == m->mode) { /* as after a bounce */
+		const size_t flows = (size_t)mode->system->n * sizeof(double);
+		memcpy(m->state->q, mode->at->q, flows);
+		memcpy(m->state->p, mode->at->p, flows);
+		memcpy(m->state->x, mode->at->x, flows);
+		return go_on(m);
+	}
+	BXT_TRY(bxt_simulation_seal(m));
+	bxt_state *state = bxt_state_copy(m->state, mode->system);
+	if (!state)
+		return BXT_ERR_MEMORY;
+	const bxt_system *s = mode->system;
+	memcpy(state->q, mode->at->q, (size_t)s->n * sizeof *state->q);
+	memcpy(state->p, mode->at->p, (size_t)s->n * sizeof *state->p);
+	memcpy(state->x, mode->at->x, (size_t)s->n * sizeof *state->x);
+	memcpy(state->switches, m->switching->states, n);
+	if (state->history)
+		bxt_history_mark(state->history);
+	/* the object stays that of the caller */
+	const bxt_state before = *m->state;
+	*m->state = *state;
+	*state = before;
+	const bxt_status status = bxt_simulation_replace_mode(m);
+	if (status != BXT_OK) {
+		const bxt_state failed = *m->state;
+		*m->state = *state;
+		*state = failed;
+	}
+	bxt_state_free(state);
+	return status;
+}
+
+/* What the event changed of the energy of each element is its entry `impact`. */
+static bxt_status account_impact(bxt_simulation *m, const double *before)
+{
+	bxt_ledger *ledger = m->ledger;
+	BXT_TRY(bxt_ledger_grid(ledger, m->state));
+	for (size_t i = 0; i < m->s->net->n_elements; i++)
+		ledger->impact[i] += ledger->energy[i] - before[i];
+	return BXT_OK;
+}
+
+static bool a_switch_changes(const bxt_crossing *c)
+{
+	bool any = false;
+	for (int k = 0; k < c->n_switches; k++)
+		any = any || c->change[k];
+	return any;
+}
+
+/* The states beyond the event, and the machinery for them. */
+static bxt_status change_over(bxt_simulation *m)
+{
+	const bxt_crossing *c = m->crossing;
+	bxt_mode_system *mode;
+	const bool switches = a_switch_changes(c);
+	bxt_conditions_pass(m);
+	if (!switches)
+		return go_on(m);
+	const bxt_status status = bxt_switching_settle(m->switching, m->state, c->change, c->to,
+						       m->settings.step, &mode);
+	if (status == BXT_ERR_MODEL || bxt_status_is_recoverable(status))
+		return refuse_lasting(m);
+	BXT_TRY(status);
+	return enter(m, mode);
+}
+
+/* The event with the row before it and the energies there: values (signals), then (elements). */
+static bxt_status pass(bxt_simulation *m, bxt_row_at_event row, double *values)
+{
+	double *energy = values + m->recorder->n;
+	if (m->crossing->row_waits)
+		memcpy(values, m->crossing->row, m->recorder->n * sizeof *values);
+	else
+		BXT_TRY(bxt_simulation_row_before(m, values));
+	BXT_TRY(bxt_ledger_grid(m->ledger, m->state));
+	memcpy(energy, m->ledger->energy, m->s->net->n_elements * sizeof *energy);
+	BXT_TRY(change_over(m));
+	BXT_TRY(account_impact(m, energy));
+	/* what its steps and rows see of the sources' branches */
+	bxt_simulation_next_event(m, m->state->t + m->settings.step);
+	return bxt_simulation_row_after(m, values, row);
+}
+
+/* In steps of controlled size events of conditions may be many; they get nowhere in this part of a
+ * row interval. */
+static const double NOWHERE = 1e-3;
+
+bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
+{
+	bxt_crossing *c = m->crossing;
+	const bool nowhere = m->adapt && !a_switch_changes(c);
+	/* where steps have any size, events with steps between them are what a model does */
+	const bool resolved = m->adapt && c->steps >= c->events;
+	if (fabs(m->state->t - c->since) > (nowhere ? NOWHERE : 1) * m->settings.step ||
+	    (c->events == MOST_EVENTS && resolved && !nowhere)) {
+		c->events = c->steps = 0;
+		c->since = m->state->t;
+	}
+	if (++c->events > MOST_EVENTS) {
+		if (a_switch_changes(c))
+			return refuse_many(m);
+		if (nowhere)
+			return bxt_conditions_refuse(m);
+		bxt_conditions_release_all(m);
+		m->conditions->blind_until = m->state->t + m->settings.step;
+		return go_on(m);
+	}
+	const int events = c->events, steps = c->steps;
+	const double since = c->since;
+	double *values = malloc((m->s->net->n_elements + m->recorder->n + 1) * sizeof *values);
+	if (!values)
+		return BXT_ERR_MEMORY;
+	const bxt_status status = pass(m, row, values);
+	free(values);
+	if (status == BXT_OK) { /* the crossing may be another mode's now */
+		m->crossing->events = events;
+		m->crossing->steps = steps;
+		m->crossing->since = since;
+		m->crossing->settled = true;
+	}
+	m->work.at_states++;
+	return status;
+}
+
+/* ---- Steps of a fixed size ---- */
+
+static bxt_status try_step(bxt_simulation *m, double h, const bxt_state **end)
+{
+	bxt_state *trial = &m->crossing->trial;
+	if (m->switching || !m->crossing->first_trial)
+		m->stepper->n_history = 0; /* the next one begins where this one did */
+	m->crossing->first_trial = false;
+	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
+	bxt_state_copy_values(m->s, m->state, trial);
+	BXT_TRY(bxt_stepper_advance(m->stepper, trial, m->state->t + h));
+	*end = trial;
+	return BXT_OK;
+}
+
+static bxt_status accept(bxt_simulation *m, const bxt_state *end, double t)
+{
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+	if (m->follower)
+		BXT_TRY(m->follower->solved(m->follower->context, m->stepper->h, t));
+	bxt_state_copy_values(m->s, end, m->state);
+	m->state->t = t;
+	return bxt_simulation_account(m, m->stepper, m->state);
+}
+
+bxt_status bxt_state_events_at_source(bxt_simulation *m, bxt_row_at_event row)
+{
+	bxt_crossing *c = m->crossing;
+	BXT_TRY(bxt_simulation_row_before(m, c->row));
+	c->row_waits = true;
+	c->of_row = row;
+	c->known = c->settled = false; /* conditions may read sources */
+	return BXT_OK;
+}
+
+bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed)
+{
+	bxt_crossing *c = m->crossing;
+	*passed = false;
+	if (!c->known)
+		BXT_TRY(bxt_crossing_read(m, m->state, c->before, passed));
+	if (c->settled)
+		*passed = false;
+	if (!c->known) {
+		bxt_conditions_take_sides(m, false);
+		bxt_conditions_begin(m);
+	}
+	c->known = true;
+	if (*passed) {
+		memcpy(c->change, c->over, (size_t)c->n * sizeof *c->change);
+		return bxt_state_event_pass(m, c->row_waits ? c->of_row : BXT_ROW_BETWEEN);
+	}
+	if (!c->row_waits)
+		return BXT_OK;
+	c->row_waits = false;
+	return bxt_simulation_row_after(m, c->row, c->of_row);
+}
+
+void bxt_state_events_accepted(bxt_simulation *m, bool found)
+{
+	bxt_crossing *c = m->crossing;
+	memcpy(c->before, c->now, (size_t)c->n * sizeof *c->before);
+	c->settled = c->skip = false;
+	c->steps += !found;
+	if (!m->conditions)
+		return;
+	bxt_conditions_take_sides(m, found);
+	if (!found)
+		bxt_conditions_release_all(m);
+	bxt_conditions_begin(m);
+}
+
+/* A trial of the whole step; where it has no solution, with the branches of its begin. */
+static bxt_status try_first(bxt_simulation *m, double h, const bxt_state **end)
+{
+	m->crossing->first_trial = true;
+	const bxt_status status = try_step(m, h, end);
+	if (!bxt_status_is_recoverable(status) || !bxt_conditions_hold_all(m))
+		return status;
+	const bxt_status held = try_step(m, h, end);
+	if (bxt_status_is_recoverable(held))
+		bxt_conditions_release_all(m);
+	return held;
+}
+
+/* One step to `limit`, or to the first event before it; *found: there was one. */
+static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *found)
+{
+	const bxt_state *end;
+	const double t = m->state->t;
+	bxt_status status = BXT_OK;
+	double part = h;
+	*found = false;
+	for (int k = 0; k <= MOST_HALVINGS; k++, part /= 2) {
+		double size = part;
+		status = k == 0 ? try_first(m, size, &end) : try_step(m, size, &end);
+		if (status == BXT_OK)
+			status = bxt_crossing_find(m, try_step, &size, &end, found);
+		if (status == BXT_OK) {
+			BXT_TRY(accept(m, end, !*found && part == h ? limit : t + size));
+			bxt_state_events_accepted(m, *found);
+			return BXT_OK;
+		}
+		if (!bxt_status_is_recoverable(status))
+			return status;
+		m->work.halvings++;
+	}
+	bxt_stepper_report_failure(m->stepper, status, t, m->d);
+	if (m->conditions && bxt_conditions_count_blind(m->conditions) > 0)
+		bxt_conditions_refuse(m);
+	return status;
+}
+
+void bxt_state_events_begin_interval(bxt_simulation *m)
+{
+	static const double NEAR = 1e-9; /* [steps] */
+	/* what comes from outside, and sources at grid points, may have jumped */
+	const bool outside = m->sampler || m->n_controllers > 0 || m->base->net->n_given > 0;
+	const double t = m->state->t, near = NEAR * m->settings.step;
+	const bool source = (m->events || m->state->history) &&
+			    (m->switching || fabs(m->event_ahead - t) <= near ||
+			     fabs(m->event_behind - t) <= near);
+	if (outside || source)
+		m->crossing->known = false;
+}
+
+bxt_status bxt_state_events_to(bxt_simulation *m, double t, bool whole)
+{
+	const double h = bxt_simulation_h(m);
+	bxt_state_events_begin_interval(m);
+	while (m->state->t < t) {
+		const double event = bxt_simulation_next_event(m, t), limit = fmin(event, t);
+		bool found, passed;
+		BXT_TRY(bxt_state_events_begin(m, &passed));
+		if (passed)
+			continue;
+		BXT_TRY(step_once(m, whole && limit == t ? h : limit - m->state->t, limit, &found));
+		whole = false;
+		if (found) {
+			BXT_TRY(bxt_state_event_pass(m, m->state->t < t ? BXT_ROW_BETWEEN
+									: BXT_ROW_FOLLOWS));
+		} else if (m->state->t == event) {
+			m->work.at_events++;
+			BXT_TRY(bxt_state_events_at_source(m, BXT_ROW_BETWEEN));
+		}
+	}
+	return BXT_OK;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a simulation makes steps. */
+#include "run/simulation/simulation.h"
+
+#include "run/initial/initialize.h"
+#include "run/simulation/adapt.h"
+#include "run/simulation/state_events.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
+
+/* ---- A step ---- */
+
+/* The only work left after a step is to close the lossless loops. */
+static void report_closing(bxt_simulation *m, bxt_status status, double t)
+{
+	bxt_buffer words = {0};
+	bxt_stepper_name_closing(m->stepper, &words);
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: no balance of forces is found for %s, which nothing but stiffness "
+		  "holds (%s)",
+		  t, words.text ? words.text : "?", bxt_status_text(status));
+	bxt_buffer_free(&words);
+}
+
+/* One step, or, when it does not converge, two half steps, and so on. */
+static bxt_status step_over(bxt_simulation *m, double h, double t_next, int depth)
+{
+	/* h is handed down, not t_next - t: its round-off would undo "factored once" */
+	bxt_status status = bxt_stepper_solve(m->stepper, m->state, h);
+	if (status == BXT_OK) {
+		BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+		if (m->follower)
+			BXT_TRY(m->follower->solved(m->follower->context, h, t_next));
+		status = bxt_stepper_advance(m->stepper, m->state, t_next);
+		if (status >= BXT_ERR_SINGULAR)
+			report_closing(m, status, t_next);
+		BXT_TRY(status);
+		return bxt_simulation_account(m, m->stepper, m->state);
+	}
+	if (!bxt_status_is_recoverable(status) || m->s->affine || depth == MAX_HALVINGS) {
+		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
+		return status;
+	}
+	m->work.halvings++;
+	BXT_TRY(step_over(m, h / 2, m->state->t + h / 2, depth + 1));
+	return step_over(m, h / 2, t_next, depth + 1);
+}
+
+/* Makes the samples at the start of the step. Signals jump there: earlier steps are no guess. */
+static bxt_status sample(bxt_simulation *m)
+{
+	bool changed = false;
+	if (m->sampler)
+		BXT_TRY(bxt_sampler_sample(m->sampler, m->state, &changed));
+	if (changed)
+		m->stepper->n_history = 0;
+	if (changed && m->state->history)
+		bxt_history_mark(m->state->history);
+	if (changed && m->adapt)
+		m->adapt->fresh = true;
+	return BXT_OK;
+}
+
+/* Steps of controlled size, and samples between grid points. */
+static bxt_status adapt_to(bxt_simulation *m, double t)
+{
+	while (m->sampler) {
+		const double next = bxt_sampler_next(m->sampler, m->state->t, t);
+		if (!(next < t))
+			break;
+		BXT_TRY(bxt_adapt_to(m, next, NULL));
+		BXT_TRY(sample(m));
+	}
+	return bxt_adapt_to(m, t, NULL);
+}
+
+/* Small steps are timed now and then, the first one by itself: it has factorisations of its own. */
+static void watch_step(bxt_simulation *m, long k)
+{
+	enum { SMALL = 2000, EVERY = 16 };
+	const bool small = m->s->size <= SMALL, timed = !small || k % EVERY == 0;
+	const double weight = !small || k == 1 ? 1 : timed ? EVERY : 0;
+	m->stepper->newton.watch.weight = m->ledger->watch.weight = weight;
+}
+
+/* Events in one step beyond which it is much too long for its sources. */
+enum { MOST_EVENTS = 1000 };
+
+static bxt_status refuse_events(const bxt_simulation *m)
+{
+	bxt_error(m->d, BXT_NOWHERE,
+		  "t = %.9g s: sources change their branch more than %d times in a step of %.4g s: "
+		  "use a step that resolves them",
+		  m->state->t, MOST_EVENTS, m->settings.step);
+	return BXT_ERR_NEWTON;
+}
+
+/* Steps to t, and ends steps at events between. */
+static bxt_status step_to(bxt_simulation *m, double t, bool whole)
+{
+	bxt_state *state = m->state;
+	double event;
+	if (m->adapt)
+		return adapt_to(m, t);
+	if (m->crossing)
+		return bxt_state_events_to(m, t, whole);
+	for (int k = 0; (event = bxt_simulation_next_event(m, t)) < INFINITY; k++) {
+		if (k == MOST_EVENTS)
+			return refuse_events(m);
+		whole = false;
+		BXT_TRY(step_over(m, event - state->t, event, 0));
+		m->work.at_events++;
+		BXT_TRY(bxt_simulation_row(m, false));
+		m->stepper->n_history = 0; /* the way beyond is another one */
+	}
+	return step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t, 0);
+}
+
+bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
+{
+	watch_step(m, m->work.steps + 1);
+	if (m->on_grid)
+		BXT_TRY(bxt_controllers_step(m));
+	BXT_TRY(sample(m));
+	m->on_grid = false; /* if the step fails between its halves */
+	BXT_TRY(step_to(m, t, whole));
+	bxt_state *state = m->state; /* another one where the model has switched */
+	state->steps++;
+	m->work.steps++;
+	m->on_grid = whole || bxt_simulation_is_on_grid(m);
+	if (!m->adapt)
+		BXT_TRY(bxt_trust_step(m->trust, state, m->work.steps));
+	if (!m->adapt && !(m->recorder->needs_here && m->settings.every == 1))
+		BXT_TRY(bxt_trust_look(m->trust, state, m->ledger->here, m->work.steps,
+				       (bxt_events_passed){m->event_behind, m->work.at_states}));
+	bxt_balance_step(m->balance, state, m->work.steps);
+	return m->passivity ? bxt_passivity_check(m->passivity, state, m->d) : BXT_OK;
+}
+
+/*
+ * Impulses and the centred momenta of discrete Dirac schemes need the step that starts at the row:
+ * one beyond the end, which counts for nothing else. Where it fails the row is as far as it goes.
+ */
+bxt_status bxt_simulation_look_ahead(bxt_simulation *m)
+{
+	bxt_newton *newton = &m->stepper->newton;
+	const bxt_scheme *scheme = m->settings.scheme;
+	if (!m->recorder->pending)
+		return BXT_OK;
+	const bxt_newton before = *newton;
+	const double h = scheme->backward ? -m->settings.step : m->settings.step;
+	const bool solved = bxt_stepper_solve(m->stepper, m->state, h) == BXT_OK;
+	newton->iterations = before.iterations;
+	newton->most_iterations = before.most_iterations;
+	return solved ? bxt_recorder_stage(m->recorder, m->stepper, &m->sink) : BXT_OK;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files that describe the component library. */
+#ifndef BXT_REPORT_DESCRIBE_H
+#define BXT_REPORT_DESCRIBE_H
+
+#include "model/component/library.h"
+
+/* The settings whose values have names, the end marked by NULL. */
+extern const char *const bxt_setting_names[];
+
+/*
+ * All components of the library, by domain and name, in heap memory for bxt_free. BXT_ERR_MODEL
+ * when some have errors; the rest are in the list.
+ */
+bxt_status bxt_library_gather(bxt_library *library, bxt_diagnostics *d,
+			      const bxt_component ***components, size_t *n);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files that make the chapters of the reference. */
+#ifndef BXT_REPORT_REFERENCE_H
+#define BXT_REPORT_REFERENCE_H
+
+#include "show/report/page.h"
+
+/* reference_languages.c: the chapters of the two languages. NULL when memory ends. */
+bxt_page *bxt_reference_netlist(bxt_arena *arena);
+bxt_page *bxt_reference_component(bxt_arena *arena);
+
+#endif

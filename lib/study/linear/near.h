@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Eigenvalues of a large pencil s E - A that lie next to a point, by shift and invert. With the
+ * factors of A - sigma E, a few products with (A - sigma E)^-1 E, whose largest eigenvalues are
+ * 1/(s - sigma), find those next to sigma (Ericsson and Ruhe, Math. Comp. 35, 1980). Only unknowns
+ * with a rate are iterated: the others follow, and infinite eigenvalues have 0 there.
+ *
+ * What was found is taken out of the operator by its Schur vectors, and the search is repeated:
+ * eigenvalues that occur several times come one by one. Each is then found again from a shift of
+ * its own, by inverse iteration on both sides, and is
+ *
+ *     s = y^H A x / y^H E x ,   with an error of about eps |y|^T (|A| + |s| |E|) |x| / |y^H E x| ,
+ *
+ * or, where that is more, of |y|^T |(A - s E) x| / |y^H E x|.
+ *
+ * An infinite eigenvalue that round-off made a large finite one does not come again.
+ */
+#ifndef BXT_LINEAR_NEAR_H
+#define BXT_LINEAR_NEAR_H
+
+#include "ground/sparse/sparse.h"
+
+typedef struct bxt_near_mode {
+	double s[2];     /* [s-1] re, im >= 0 */
+	double error;    /* [s-1] */
+	double residual; /* largest |(A - s E) z|_i by row i of |A| + |s| |E| and the largest z */
+	double *z;       /* (2 n) re of all, then im of all */
+} bxt_near_mode;
+
+typedef struct bxt_near {
+	bxt_near_mode *mode; /* (n) in no order */
+	int n;
+	int failed;      /* values that were found, but did not come again ... */
+	double lost;     /* [s-1] ... and how near to 2 pi i f the nearest of them was */
+	int missing;     /* that the iteration did not find in its restarts */
+	bool complete;   /* nothing nearer came when the search was repeated */
+	double first[2]; /* [s-1] where modes are, if none converged */
+	double within;   /* [s-1] all modes that near to 2 pi i f are there */
+} bxt_near;
+
+/*
+ * At least `count` modes next to s = 2 pi i frequency, as far as there are so many; memory in the
+ * arena. BXT_ERR_SINGULAR: s E - A is singular for every s that was tried. BXT_ERR_NEWTON: the
+ * iteration failed, or none converged. BXT_ERR_ARGUMENT: too few unknowns have a rate, or there is
+ * no ARPACK.
+ */
+bxt_status bxt_near_find(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a, int count,
+			 double frequency, bxt_near *out);
+
+#endif

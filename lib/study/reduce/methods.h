@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ways to choose the states of a reduced part: each fills a basis, best columns first. */
+#ifndef BXT_REDUCE_METHODS_H
+#define BXT_REDUCE_METHODS_H
+
+#include "study/reduce/algebra.h"
+#include "study/reduce/basis.h"
+
+/* What a method starts from. */
+typedef struct bxt_method_def {
+	int modes;        /* 0: by the tolerance */
+	double tolerance; /* part of the norm that may be lost; 0: by the number of modes */
+	double low, high; /* [s-1] the range of frequencies, 0 < low <= high */
+	const bxt_basis *snapshots; /* NULL: there are none */
+} bxt_method_def;
+
+/* What a method says besides. */
+typedef struct bxt_method_result {
+	double *values; /* (n_values) singular values, descending; heap memory */
+	int n_values;
+	int iterations;
+	bool stagnated; /* the iteration ended without convergence; the best basis is taken */
+} bxt_method_result;
+
+/* A method: a row of the table. */
+typedef struct bxt_method {
+	const char *name, *doc;
+	bool needs_snapshots;
+	bool allows_tolerance;
+	/* algebra NULL: no port takes a flow */
+	bxt_status (*find)(const bxt_part_model *part, bxt_algebra *algebra,
+			   const bxt_method_def *def, bxt_diagnostics *d, bxt_basis *out,
+			   bxt_method_result *result);
+} bxt_method;
+
+extern const bxt_method bxt_method_pod, bxt_method_krylov, bxt_method_irka,
+	bxt_method_craig_bampton;
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Derivatives of a run. A step from z = (q, p) solves r(x; z, theta) = 0 and leads to Phi(x, z,
+ * theta), closings included. Along a direction, with a dot,
+ *
+ *     dr/dx x. = - (dr/dz z. + dr/dtheta theta.) ,   z. at the end = D Phi (x., z., theta.)
+ *
+ * is exact for the discrete step: it is the derivative of the numbers that a run gives, not an
+ * approximation of that of the model. The matrix dr/dx is that of Newton's method, so that x. takes
+ * one solve with its factors, and one of refinement.
+ *
+ * The derivatives of r by z and theta at a fixed x, of Phi and of signals along the direction are
+ * differences of fourth order of these functions, at systems with other parameters. So each step
+ * method, closing and signal has them, and none is repeated by hand. What contains an iteration of
+ * its own has no matrix dr/dx: ends that are corrected in turn with the stages, projections with
+ * scaled impulses, rows that are left out; there whole steps are solved at the points. Source: Maly
+ * & Petzold, Numerical methods and software for sensitivity analysis of differential-algebraic
+ * systems, Appl. Numer. Math. 20 (1996), the staggered direct method.
+ */
+#ifndef BXT_SENSITIVITY_TANGENT_H
+#define BXT_SENSITIVITY_TANGENT_H
+
+#include "run/simulation/simulation.h"
+
+typedef struct bxt_tangent bxt_tangent;
+
+/*
+ * Follows the simulation, which must stand at its start. part: how far the points of differences
+ * lie apart, relative to what is differentiated. BXT_ERR_MODEL after findings: what is sampled,
+ * switches, or has steps of controlled size has no such derivative.
+ */
+bxt_status bxt_tangent_new(bxt_simulation *m, double part, bxt_diagnostics *d, bxt_tangent **out);
+bxt_tangent *bxt_tangent_free(bxt_tangent *t);
+/*
+ * One more direction: by the logarithm of a parameter, from the starts that belong to it.
+ * BXT_ERR_MODEL after a finding: its value is 0, or those beside it are out of range.
+ */
+bxt_status bxt_tangent_add_parameter(bxt_tangent *t, size_t index, bxt_diagnostics *d);
+/* One more direction, from a change of the state: q., p. (size), which are copied. */
+bxt_status bxt_tangent_add_state(bxt_tangent *t, const double *q, const double *p);
+/* The same in place of a direction that was added, when the simulation stands at its start again.
+ */
+void bxt_tangent_set_state(bxt_tangent *t, int direction, const double *q, const double *p);
+/* One more direction: by the logarithm of the step, with as many steps. Of models that do not know
+ * the time alone. */
+bxt_status bxt_tangent_add_step(bxt_tangent *t);
+/* The derivatives now, (size). */
+const double *bxt_tangent_q(const bxt_tangent *t, int direction);
+const double *bxt_tangent_p(const bxt_tangent *t, int direction);
+/* Those of the signals of the simulation at the grid point now, (signals). */
+bxt_status bxt_tangent_read(bxt_tangent *t, int direction, double *values);
+/* How far differences of second and of fourth order of a signal have been apart in rows, relative
+ * to the largest derivative: above 1e-3 it is none, as of a value that is round-off. */
+double bxt_tangent_doubt(const bxt_tangent *t, int direction, size_t signal);
+/* An estimate of the largest error of differences so far, relative to what they are. */
+double bxt_tangent_error(const bxt_tangent *t);
+/* Why a step of the simulation failed here, told to d; false: it was not here. */
+bool bxt_tangent_report(const bxt_tangent *t, bxt_diagnostics *d);
+
+#endif

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run with dirac+ against the discrete Hamilton-Jacobi theory with forces (de Leon, Lainz and
+ * Lopez-Gordon, section 4), S_d = sum L_d along the run and all else from positions:
+ *
+ *     gamma^- = -D1 L_d - f^- = p_j - A^T l ,   gamma^+ = D2 L_d + f^+ = p_{j+1}
+ *     S_d^{j+1} - S_d^j - gamma^+ q_{j+1} + H_d+(q_j, gamma^+) = 0                       (123a)
+ *     S_d^{j+1} - S_d^j + gamma^- q_j + H_d-(q_{j+1}, gamma^-) = 0                       (123b)
+ *     (q_{j-1}, q_j) to q_{j+1} by D2 L_d + f^+ + D1 L_d + f^- = 0 at q_j            (35), (42)
+ *
+ * H_d+ and H_d- are computed by solving the Legendre transforms for the other end of the step, from
+ * a guess that is off; and with d q the variation of the other end that goes with it
+ *
+ *     D1 H_d+ = p_j + f^- + (dq_{j+1}/dq_j)^T f^+
+ *     D2 H_d+ = q_{j+1} + (dq_{j+1}/dp_{j+1})^T f^+
+ *     D1 H_d- = -p_{j+1} + f^+ + (dq_j/dq_{j+1})^T f^-
+ *     D2 H_d- = -q_j + (dq_j/dp_j)^T f^-
+ *
+ * which are (48), (49) with the force terms that (48b) and (49b) lack in print; derivatives are
+ * central differences in a random direction. Where the transforms cannot be solved for, L_d is
+ * still differentiated itself: dL_d + f^- dq_j + f^+ dq_{j+1} = p_{j+1} dq_{j+1} - p_j dq_j.
+ */
+#include "motion/methods/legendre.h"
+#include "study/verify/verify_internal.h"
+
+#include "motion/start/start.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Differences in DELTA of a size: DELTA^2 by the nonlinearity, round-off of L_d by DELTA. */
+static const double DELTA = 1e-5;
+/* How far off the ends are from which the Legendre transforms are solved, of their size. */
+static const double OFF = 1e-3;
+/* Of the largest terms of any row. */
+static const double ROUND_OFF = 1e-12;
+/* Part of a step by which the end may miss a grid point: times are rounded. Larger: a step more. */
+static const double PART_OF_STEP = 1e-9;
+enum { MAX_HALVINGS = 12 }; /* as those of a run */
+enum { MAX_SAMPLES = 64 };  /* steps, evenly over the run, where functions are differentiated */
+
+enum { D_ACTION, D1_RIGHT, D2_RIGHT, D1_LEFT, D2_LEFT, RIGHT, LEFT, FIGURES };
+
+struct theory {
+	bxt_verifier *v;
+	const bxt_system *s;
+	bxt_settings run, right, left;
+	bxt_arena *arena;
+	bxt_stepper *st, *again;  /* of the run, and of the flow on Q x Q */
+	bxt_stepper *to[2];       /* to q_{j+1} of H_d+, and to q_j of H_d-; NULL: not solved for */
+	bxt_legendre *at, *near;  /* at the pair of the run, and wherever else */
+	bxt_state *state, *other; /* of the run, and of what is solved besides */
+	const char *why_not;      /* H_d+ and H_d- are not judged */
+	double h, t;              /* of the step that is judged */
+	double *q, *p;            /* (size) q_j, p_j */
+	double *q_end;            /* (size) q_{j+1} */
+	double *flows;            /* (n_x) V of the step */
+	double *momentum;         /* (size) gamma^+ of the step before */
+	double *off[3], *size_p, *size_q,
+		*size_v;                  /* (size) largest gamma^- - p, gamma^+ - p, flow - q */
+	double *unit_q, *unit_p, *unit_v; /* (n) sizes by units */
+	double *dq, *dp;                  /* (size) a random direction */
+	double *dv, *side[2];             /* (n_x) its flows, flows to both sides */
+	double *zero, *r, *r_abs;         /* (n_x) */
+	double action;                    /* S_d */
+	double figure[FIGURES];
+	long steps, judged;
+};
+
+static size_t stages_of(const struct theory *m)
+{
+	return (size_t)m->at->mixture.of[0].s * (size_t)m->s->size;
+}
+
+/* ---- Making ---- */
+
+static bxt_status make_arrays(struct theory *m)
+{
+	const size_t size = (size_t)m->s->size + BXT_LANES, n_x = (size_t)m->st->n_x + BXT_LANES;
+	double **const of_size[] = {&m->q,      &m->p,      &m->q_end,  &m->momentum, &m->off[0],
+				    &m->off[1], &m->off[2], &m->size_p, &m->size_q,   &m->unit_q,
+				    &m->unit_p, &m->unit_v, &m->size_v, &m->dq,       &m->dp};
+	double **const of_step[] = {&m->flows, &m->dv, &m->side[0], &m->side[1],
+				    &m->zero,  &m->r,  &m->r_abs};
+	for (size_t i = 0; i < sizeof of_size / sizeof *of_size; i++)
+		if (!(*of_size[i] = BXT_NEW(m->arena, double, size)))
+			return BXT_ERR_MEMORY;
+	for (size_t i = 0; i < sizeof of_step / sizeof *of_step; i++)
+		if (!(*of_step[i] = BXT_NEW(m->arena, double, n_x)))
+			return BXT_ERR_MEMORY;
+	return BXT_OK;
+}
+
+/* What forbids to solve for the other end of a step. */
+static const char *unsolvable(const bxt_system *s)
+{
+	for (int i = 0; i < s->n; i++)
+		if (s->pinned[i])
+			return "coordinates without inertia have no Legendre transform";
+	return s->m > 0 ? "constraints: they are defined on their annihilator alone" : NULL;
+}
+
+static bxt_status make(struct theory *m)
+{
+	BXT_TRY(bxt_stepper_new(m->s, &m->run, m->state, &m->st));
+	BXT_TRY(bxt_stepper_new(m->s, &m->run, m->state, &m->again));
+	BXT_TRY(bxt_legendre_new(m->s, &m->run, &m->at));
+	BXT_TRY(bxt_legendre_new(m->s, &m->run, &m->near));
+	if (!(m->other = bxt_verify_state_new(m->s)))
+		return BXT_ERR_MEMORY;
+	m->why_not = unsolvable(m->s);
+	m->right = m->left = m->run;
+	m->right.scheme = &bxt_legendre_right;
+	m->left.scheme = &bxt_legendre_left;
+	if (!m->why_not) {
+		BXT_TRY(bxt_stepper_new(m->s, &m->right, m->state, &m->to[0]));
+		BXT_TRY(bxt_stepper_new(m->s, &m->left, m->state, &m->to[1]));
+	}
+	return make_arrays(m);
+}
+
+/* ---- Along the run ---- */
+
+static void keep_largest(double *to, const double *a, const double *b, int n)
+{
+	for (int c = 0; c < n; c++) {
+		const double off = fabs(a[c] - (b ? b[c] : 0));
+		to[c] = off > to[c] || !isfinite(off) ? off : to[c];
+	}
+}
+
+/* p_j = gamma^- - A(q_j)^T l, the impulses of a single stage */
+static void subtract_impulses(struct theory *m, double *start)
+{
+	static const bxt_weights minus = {{{[BXT_K] = -1}, {[BXT_K] = -1}}};
+	bxt_evaluator *e = m->near->evaluator;
+	if (m->s->m == 0)
+		return;
+	bxt_evaluator_set_time(e, bxt_stepper_time(m->st, 0));
+	bxt_evaluate(e, BXT_SET_CONSTRAINT, (bxt_point){m->q, m->st->x, e->time[0]}, &minus, start,
+		     NULL);
+}
+
+/* gamma^- and gamma^+ against the momenta of the run; rows by the sizes of their terms. */
+static void judge_momenta(struct theory *m)
+{
+	const bxt_system *s = m->s;
+	double *start = m->dp;
+	memcpy(start, m->at->start, (size_t)s->size * sizeof *start);
+	subtract_impulses(m, start);
+	double largest = 0;
+	for (int c = 0; c < s->n; c++)
+		largest = fmax(largest, m->r_abs[c]);
+	for (int c = 0; c < s->n; c++) {
+		/* terms that cancel inside an element's expression are not in r_abs: what Newton
+		 * leaves open there is none of this check's, as far as it is round-off of others */
+		double open = 0;
+		for (int i = 0; i < m->at->mixture.of[0].s; i++)
+			open += fabs(m->r[(size_t)i * (size_t)s->size + (size_t)c]);
+		if (fabs(start[c] - m->p[c]) <= fmin(2 * open, ROUND_OFF * largest))
+			start[c] = m->p[c];
+	}
+	keep_largest(m->off[0], start, m->p, s->n);
+	keep_largest(m->off[1], m->at->end, m->state->p, s->n);
+	keep_largest(m->size_p, m->r_abs, NULL, s->n);
+	keep_largest(m->size_q, m->q_end, NULL, s->n);
+	keep_largest(m->size_v, m->flows, NULL, s->n);
+}
+
+/* (q_{j-1}, q_j) to q_{j+1}: a step from (q_j, gamma^+(q_{j-1}, q_j)). */
+static bxt_status judge_flow(struct theory *m)
+{
+	const bxt_system *s = m->s;
+	const size_t bytes = (size_t)s->size * sizeof(double);
+	bxt_state *from = m->other;
+	if (m->steps > 0) {
+		memcpy(from->q, m->q, bytes);
+		memcpy(from->p, m->momentum, bytes);
+		memcpy(from->x, m->flows, bytes);
+		/* a guess that is off: it has to be found; but for what is hardly determined, as
+		 * flows of blocked diodes are */
+		double off = s->m > 0 ? OFF * OFF : OFF;
+		for (int c = 0; c < s->n; c++)
+			off = s->pinned[c] ? 0 : off;
+		for (int c = 0; c < s->n; c++)
+			from->x[c] += (c % 2 ? -off : off) * m->unit_q[c] / m->h;
+		from->t = m->t;
+		from->h = m->h;
+		BXT_TRY(bxt_stepper_solve(m->again, from, m->h));
+		bxt_legendre_next(m->near, m->q, m->again->x, m->h, m->dq);
+		keep_largest(m->off[2], m->dq, m->q_end, s->n);
+	}
+	memcpy(m->momentum, m->at->end, bytes);
+	return BXT_OK;
+}
+
+/* ---- Functions of pairs ---- */
+
+static double dot(const struct theory *m, const double *a, const double *b, double *size)
+{
+	double sum = 0;
+	for (int c = 0; c < m->s->n; c++) {
+		sum += a[c] * b[c];
+		*size += fabs(a[c] * b[c]);
+	}
+	return sum;
+}
+
+static void note(struct theory *m, int what, double off, double size)
+{
+	const double figure = off == 0 ? 0 : size > 0 ? fabs(off) / size : INFINITY;
+	if (figure > m->figure[what] || isnan(figure))
+		m->figure[what] = figure;
+}
+
+/* (f(+) - f(-))/(2 DELTA) against what it should be, by the terms of both. */
+static void note_slope(struct theory *m, int what, const double *f, double terms, double expected,
+		       double size)
+{
+	note(m, what, (f[0] - f[1]) / (2 * DELTA) - expected, size + terms);
+}
+
+/* q += d dq, or flows. */
+static void add_scaled(double *q, const double *dq, double d, size_t n)
+{
+	for (size_t c = 0; c < n; c++)
+		q[c] += d * dq[c];
+}
+
+/* H_d+(q_j, p) = p q_{j+1} - L_d, or H_d-(q_{j+1}, p) = -p q_j - L_d, at solved flows. */
+static double hamiltonian(struct theory *m, bool left, const double *q, const double *p,
+			  const double *flows, double *terms)
+{
+	bxt_legendre *l = m->near;
+	double *from = m->r, *to = m->r_abs;
+	if (left) { /* q is the end: back to the start */
+		bxt_legendre_next(l, q, flows, -m->h, from);
+		bxt_legendre_at(l, from, flows, m->t, m->h);
+	} else {
+		bxt_legendre_at(l, q, flows, m->t, m->h);
+		bxt_legendre_next(l, q, flows, m->h, to);
+	}
+	*terms = l->action_size;
+	const double product = dot(m, p, left ? from : to, terms);
+	return (left ? -product : product) - l->action;
+}
+
+/* The flows of the step with that end and the momentum at the other, from flows that are off. */
+static bxt_status solve_for(struct theory *m, bool left, const double *q, const double *p,
+			    double *flows)
+{
+	const bxt_system *s = m->s;
+	const size_t size = (size_t)s->size;
+	const int n_flows = m->at->mixture.of[0].s;
+	bxt_stepper *to = m->to[left];
+	bxt_state *from = m->other;
+	memcpy(from->q, q, size * sizeof *q);
+	memcpy(from->p, p, size * sizeof *p);
+	memcpy(from->x, m->flows, size * sizeof *m->flows);
+	for (int c = 0; c < s->n; c++)
+		from->x[c] += (c % 2 ? -OFF : OFF) * m->unit_q[c] / m->h;
+	from->t = left ? m->t + m->h : m->t;
+	from->h = left ? -m->h : m->h;
+	BXT_TRY(bxt_stepper_solve(to, from, from->h));
+	for (int i = 0; i < n_flows; i++) /* seen from the end the nodes come the other way round */
+		memcpy(flows + (size_t)i * size, bxt_stepper_stage(to, left ? n_flows - 1 - i : i),
+		       size * sizeof *flows);
+	return BXT_OK;
+}
+
+/* A direction in q and p, or in q and the flows, of the sizes of their units. */
+static void random_direction(struct theory *m)
+{
+	const size_t size = (size_t)m->s->size;
+	for (int c = 0; c < m->s->n; c++) {
+		m->dq[c] = m->unit_q[c] * bxt_random_number(&m->v->seed);
+		m->dp[c] = m->unit_p[c] * bxt_random_number(&m->v->seed);
+		for (int i = 0; i < m->at->mixture.of[0].s; i++)
+			m->dv[(size_t)i * size + (size_t)c] =
+				m->unit_v[c] * bxt_random_number(&m->v->seed);
+	}
+}
+
+/* dL_d = p_{j+1} dq_{j+1} - p_j dq_j - the work of forces, in any direction. */
+static void judge_action(struct theory *m)
+{
+	const size_t n = stages_of(m), size = (size_t)m->s->size;
+	double f[2], terms = 0, sum = 0;
+	random_direction(m);
+	for (int side = 0; side < 2; side++) {
+		const double d = side ? -DELTA : DELTA;
+		memcpy(m->r, m->q, size * sizeof *m->r);
+		memcpy(m->side[side], m->flows, n * sizeof(double));
+		add_scaled(m->r, m->dq, d, (size_t)m->s->n);
+		add_scaled(m->side[side], m->dv, d, n);
+		bxt_legendre_at(m->near, m->r, m->side[side], m->t, m->h);
+		f[side] = m->near->action;
+		terms = fmax(terms, m->near->action_size);
+	}
+	bxt_legendre_next(m->at, m->dq, m->dv, m->h, m->r);
+	double work_size, expected = dot(m, m->at->end, m->r, &sum);
+	expected -= dot(m, m->at->start, m->dq, &sum);
+	expected -= bxt_legendre_work(m->at, m->dq, m->dv, m->h, &work_size);
+	note_slope(m, D_ACTION, f, terms, expected, sum + work_size);
+}
+
+/* H_d+ or H_d- differentiated by its coordinates or its momenta. */
+static bxt_status judge_slope(struct theory *m, bool left, bool by_momentum)
+{
+	const bxt_system *s = m->s;
+	const size_t n = stages_of(m), size = (size_t)s->size;
+	/* the end that is given and the one that follows, the momentum that is given */
+	const double *q = left ? m->q_end : m->q, *p = left ? m->at->start : m->at->end;
+	const double *other_q = left ? m->q : m->q_end;
+	const double *other_p = left ? m->at->end : m->at->start;
+	double *q_moved = m->momentum, *p_moved = m->dv, f[2], terms = 0, more, sum = 0;
+	random_direction(m);
+	for (int side = 0; side < 2; side++) {
+		const double d = side ? -DELTA : DELTA;
+		memcpy(q_moved, q, size * sizeof *q);
+		memcpy(p_moved, p, size * sizeof *p);
+		add_scaled(by_momentum ? p_moved : q_moved, by_momentum ? m->dp : m->dq, d,
+			   (size_t)s->n);
+		BXT_TRY(solve_for(m, left, q_moved, p_moved, m->side[side]));
+		f[side] = hamiltonian(m, left, q_moved, p_moved, m->side[side], &more);
+		terms = fmax(terms, more);
+	}
+	for (size_t c = 0; c < n; c++)
+		m->dv[c] = (m->side[0][c] - m->side[1][c]) / (2 * DELTA);
+	const double *dq = by_momentum ? m->zero : m->dq;
+	if (left) { /* of q_j, when q_{j+1} varies by dq */
+		bxt_legendre_next(m->at, dq, m->dv, -m->h, m->r);
+		dq = m->r;
+	}
+	double expected = by_momentum ? dot(m, other_q, m->dp, &sum) : dot(m, other_p, m->dq, &sum);
+	expected = (left ? -expected : expected) + bxt_legendre_work(m->at, dq, m->dv, m->h, &more);
+	note_slope(m,
+		   left ? (by_momentum ? D2_LEFT : D1_LEFT) : (by_momentum ? D2_RIGHT : D1_RIGHT),
+		   f, terms, expected, sum + more);
+	return BXT_OK;
+}
+
+/* (123a), (123b) with Hamiltonians by their own Legendre transforms, and (48), (49). */
+static bxt_status judge_hamiltonians(struct theory *m)
+{
+	for (int left = 0; left < 2; left++) {
+		const double *q = left ? m->q_end : m->q, *p = left ? m->at->start : m->at->end;
+		double size = m->at->action_size, terms;
+		BXT_TRY(solve_for(m, left, q, p, m->side[0]));
+		const double H = hamiltonian(m, left, q, p, m->side[0], &terms);
+		const double product = dot(m, p, left ? m->q : m->q_end, &size);
+		note(m, left ? LEFT : RIGHT, m->at->action + (left ? product : -product) + H,
+		     size + terms);
+		BXT_TRY(judge_slope(m, left, false));
+		BXT_TRY(judge_slope(m, left, true));
+	}
+	return BXT_OK;
+}
+
+static bxt_status judge_functions(struct theory *m)
+{
+	const bxt_system *s = m->s;
+	BXT_TRY(bxt_verify_sizes(s, m->size_q, m->unit_q));
+	BXT_TRY(bxt_verify_sizes(s, m->size_p, m->unit_p));
+	BXT_TRY(bxt_verify_sizes(s, m->size_v, m->unit_v));
+	for (int c = 0; c < s->n; c++)
+		if (bxt_verify_is_number(s, c))
+			m->unit_q[c] = fmax(m->unit_q[c], 0.1);
+	judge_action(m);
+	m->judged++;
+	if (m->why_not)
+		return BXT_OK;
+	/* scratch of the flow on Q x Q is used there */
+	memcpy(m->p, m->momentum, (size_t)s->size * sizeof *m->p);
+	const bxt_status status = judge_hamiltonians(m);
+	memcpy(m->momentum, m->p, (size_t)s->size * sizeof *m->p);
+	if (status >= BXT_ERR_SINGULAR) {
+		m->why_not = "the Legendre transforms could not be solved";
+		return BXT_OK;
+	}
+	return status;
+}
+
+/* ---- The run ---- */
+
+/* A step that was solved, judged, to the time t_next. */
+static bxt_status judge_step(struct theory *m, double t_next, bool sampled)
+{
+	const size_t bytes = (size_t)m->s->size * sizeof(double);
+	memcpy(m->q, m->state->q, bytes);
+	memcpy(m->p, m->state->p, bytes);
+	memcpy(m->flows, m->st->x, (size_t)m->st->n_x * sizeof *m->flows);
+	bxt_stepper_residual(m->st, m->st->x, m->r, m->r_abs);
+	m->t = m->state->t;
+	BXT_TRY(bxt_stepper_advance(m->st, m->state, t_next));
+	memcpy(m->q_end, m->state->q, bytes);
+	bxt_legendre_at(m->at, m->q, m->flows, m->t, m->h);
+	m->action += m->at->action;
+	judge_momenta(m);
+	BXT_TRY(judge_flow(m));
+	m->steps++;
+	return sampled ? judge_functions(m) : BXT_OK;
+}
+
+/* One step, or as in a run, when it does not converge, two half steps, and so on: L_d of smaller h.
+ */
+static bxt_status step_over(struct theory *m, double h, double t_next, int depth, bool sampled)
+{
+	const bxt_status status = bxt_stepper_solve(m->st, m->state, h);
+	m->h = h;
+	if (status == BXT_OK)
+		return judge_step(m, t_next, sampled);
+	if (!bxt_status_is_recoverable(status) || m->s->affine || depth == MAX_HALVINGS)
+		return status;
+	BXT_TRY(step_over(m, h / 2, m->state->t + h / 2, depth + 1, sampled));
+	return step_over(m, h / 2, t_next, depth + 1, false);
+}
+
+static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnostics *d)
+{
+	const double t0 = m->state->t, h = m->run.step;
+	const long n = (long)floor((m->run.end - t0) / h + PART_OF_STEP);
+	const long every = (n + MAX_SAMPLES - 1) / MAX_SAMPLES;
+	double last = bxt_clock_seconds();
+	for (long j = 0; j < n; j++) {
+		const bxt_status status =
+			step_over(m, h, t0 + (double)(j + 1) * h, 0, j % every == 0);
+		if (status >= BXT_ERR_SINGULAR)
+			bxt_stepper_report_failure(m->st, status, m->state->t, d);
+		BXT_TRY(status);
+		const double now = run->progress ? bxt_clock_seconds() : 0;
+		if (run->progress && now - last > 0.05) {
+			last = now;
+			if (!run->progress(run->progress_context, (double)(j + 1) / (double)n))
+				return BXT_ERR_INTERRUPTED;
+		}
+	}
+	return BXT_OK;
+}
+
+/* ---- The report ---- */
+
+/* The largest off[c] by the size of its unit. */
+static bxt_status report_along(struct theory *m, bxt_check check, const double *off,
+			       const double *size, const char *what)
+{
+	const bxt_system *s = m->s;
+	bxt_checks *c = &m->v->checks;
+	bxt_buffer words = {0};
+	double worst = 0;
+	int at = -1;
+	BXT_TRY(bxt_verify_sizes(s, size, m->unit_q));
+	for (int i = 0; i < s->n; i++) {
+		const double figure = off[i] == 0 ? 0 : off[i] / m->unit_q[i];
+		if (figure > worst || isnan(figure)) {
+			worst = figure;
+			at = i;
+		}
+	}
+	const bxt_place place = at < 0 ? BXT_NOWHERE : bxt_system_x_place(s, at);
+	bxt_checks_add(c, check, worst, place, "%s%s%s", what, at < 0 ? "" : ", the worst is ",
+		       at < 0 ? "" : bxt_system_x_name(s, at, &words));
+	bxt_checks_release(c, &words);
+	return BXT_OK;
+}
+
+static void report_figure(struct theory *m, int what, bxt_check check, const char *text)
+{
+	bxt_checks *c = &m->v->checks;
+	bxt_checks_add(c, check, m->figure[what], BXT_NOWHERE, "%s; %ld of %ld steps", text,
+		       m->judged, m->steps);
+}
+
+static bxt_status report(struct theory *m)
+{
+	bxt_checks *c = &m->v->checks;
+	bxt_checks_add(c, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
+		       "dirac+ with rule %s, %ld steps of %.9g s: S_d = %.15g J s",
+		       m->run.rule->name, m->steps, m->run.step, m->action);
+	BXT_TRY(report_along(m, BXT_CHECK_HJ_START, m->off[0], m->size_p,
+			     m->s->m ? "-D1 L_d - f^- less the impulses of constraints"
+				     : "-D1 L_d - f^-"));
+	BXT_TRY(report_along(m, BXT_CHECK_HJ_END, m->off[1], m->size_p, "D2 L_d + f^+"));
+	BXT_TRY(report_along(m, BXT_CHECK_HJ_FLOW, m->off[2], m->size_q, "(q_j-1, q_j) to q_j+1"));
+	report_figure(m, D_ACTION, BXT_CHECK_HJ_ACTION,
+		      "p_j+1 dq_j+1 - p_j dq_j less the work of forces");
+	if (m->why_not) {
+		bxt_checks_add(c, BXT_CHECK_HJ_NOT_JUDGED, 0, BXT_NOWHERE, "not judged: %s",
+			       m->why_not);
+		return BXT_OK;
+	}
+	report_figure(m, RIGHT, BXT_CHECK_HJ_RIGHT, "S_d and H_d+(q_j, gamma^+)");
+	report_figure(m, LEFT, BXT_CHECK_HJ_LEFT, "S_d and H_d-(q_j+1, gamma^-)");
+	report_figure(m, D2_RIGHT, BXT_CHECK_HAMILTON_48A, "D2 H_d+");
+	report_figure(m, D1_RIGHT, BXT_CHECK_HAMILTON_48B, "D1 H_d+");
+	report_figure(m, D2_LEFT, BXT_CHECK_HAMILTON_49A, "D2 H_d-");
+	report_figure(m, D1_LEFT, BXT_CHECK_HAMILTON_49B, "D1 H_d-");
+	return BXT_OK;
+}
+
+/* With several flows a step has impulses at its inner nodes: no function of its ends alone. */
+static bool refuse(struct theory *m)
+{
+	if (m->run.rule->taylor) {
+		bxt_checks_add(&m->v->checks, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
+			       "not judged: rule %s makes L_d of accelerations as well",
+			       m->run.rule->name);
+		return true;
+	}
+	if (m->s->m == 0 || m->run.rule->degree == 1)
+		return false;
+	bxt_checks_add(&m->v->checks, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
+		       "not judged: with rule %s constraints have impulses at internal nodes",
+		       m->run.rule->name);
+	return true;
+}
+
+static bxt_status prepare(struct theory *m, const bxt_verify_def *def, bxt_diagnostics *d)
+{
+	bxt_run_def run = def->run;
+	run.scheme = bxt_scheme_dirac_plus.name;
+	BXT_TRY(bxt_settings_resolve(m->s, &run, d, &m->run));
+	/* findings about the start have been reported, unless for another scheme */
+	bxt_diagnostics *own = bxt_diagnostics_new();
+	if (!own)
+		return BXT_ERR_MEMORY;
+	bxt_status status = bxt_initialize(m->s, &run, own, &m->state);
+	bxt_diagnostics_free(own);
+	return status == BXT_OK ? BXT_OK : bxt_initialize(m->s, &run, d, &m->state);
+}
+
+bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def,
+				      bxt_diagnostics *d)
+{
+	struct theory m = {.v = v, .s = v->s, .arena = bxt_arena_new()};
+	bxt_status status = m.arena ? prepare(&m, def, d) : BXT_ERR_MEMORY;
+	if (status == BXT_OK && !refuse(&m)) {
+		status = make(&m);
+		if (status == BXT_OK)
+			status = follow(&m, &def->run, d);
+		if (status == BXT_OK)
+			status = report(&m);
+	}
+	bxt_stepper_free(m.st);
+	bxt_stepper_free(m.again);
+	bxt_stepper_free(m.to[0]);
+	bxt_stepper_free(m.to[1]);
+	bxt_legendre_free(m.at);
+	bxt_legendre_free(m.near);
+	bxt_state_free(m.state);
+	bxt_state_free(m.other);
+	bxt_arena_free(m.arena);
+	return status;
+}
