@@ -3,7 +3,7 @@
 #ifndef BOXTIMES_DRAW_H
 #define BOXTIMES_DRAW_H
 
-#include "boxtimes.h"
+#include "boxtimes_netlist.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef BOXTIMES_IMPORT_H
 #define BOXTIMES_IMPORT_H
 
-#include "boxtimes.h"
+#include "boxtimes_netlist.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,7 @@
 #ifndef BOXTIMES_LINEAR_H
 #define BOXTIMES_LINEAR_H
 
-#include "boxtimes.h"
+#include "boxtimes_run.h"
 #include "boxtimes_simulation.h"
 
 #ifdef __cplusplus

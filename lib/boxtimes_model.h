@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a model is made of; netlists and components without files. Included by boxtimes.h. */
-#include "boxtimes.h" /* before the guard: boxtimes.h needs what follows */
 #ifndef BOXTIMES_MODEL_H
 #define BOXTIMES_MODEL_H
+
+#include "boxtimes_run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,6 +114,12 @@ BXT_API long bxt_system_find(const bxt_system *system, bxt_part part, const char
  */
 BXT_API size_t bxt_system_element_ports(const bxt_system *system, size_t i, const long **node,
 					const char *const **name);
+
+/* Is it a part for other netlists: one that exports ports or signals, and has no step and end? */
+BXT_API bool bxt_system_is_part(const bxt_system *system);
+/* Describes a model as text: elements, rows, references, structure of the step's matrix. */
+BXT_API bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def,
+					 FILE *stream);
 
 #ifdef __cplusplus
 }

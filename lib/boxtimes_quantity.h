@@ -3,7 +3,7 @@
 #ifndef BOXTIMES_QUANTITY_H
 #define BOXTIMES_QUANTITY_H
 
-#include "boxtimes.h"
+#include "boxtimes_netlist.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a run records: columns, CSV and tables. Included by boxtimes.h. */
-#include "boxtimes.h" /* before the guard: boxtimes.h needs what follows */
 #ifndef BOXTIMES_RECORDS_H
 #define BOXTIMES_RECORDS_H
+
+#include "boxtimes_run.h"
 
 #ifdef __cplusplus
 extern "C" {

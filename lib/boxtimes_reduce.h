@@ -3,7 +3,7 @@
 #ifndef BOXTIMES_REDUCE_H
 #define BOXTIMES_REDUCE_H
 
-#include "boxtimes.h"
+#include "boxtimes_records.h"
 
 #ifdef __cplusplus
 extern "C" {

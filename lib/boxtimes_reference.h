@@ -3,7 +3,7 @@
 #ifndef BOXTIMES_REFERENCE_H
 #define BOXTIMES_REFERENCE_H
 
-#include "boxtimes.h"
+#include "boxtimes_netlist.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +47,29 @@ BXT_API bxt_status bxt_component_write_page(bxt_library *library, const char *na
  */
 BXT_API bxt_status bxt_examples_write(const char *const *files, size_t n, const char *format,
 				      FILE *stream, bxt_diagnostics *d);
+
+/* ---- The library for people and editors ---- */
+
+/*
+ * Lists the components by domain, one a line. With `word` only those whose name, domain or
+ * description contains it (ignoring case); with names_only bare names. BXT_ERR_MODEL with findings
+ * when there are none, and when some have errors (the others are written).
+ */
+BXT_API bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool names_only,
+					  FILE *stream, bxt_diagnostics *d);
+/*
+ * Describes one component: description, parameters, ports, coordinates, its equations as derived
+ * and facts about them. BXT_ERR_MODEL with findings when it is unknown (nearest name) or has
+ * errors.
+ */
+BXT_API bxt_status bxt_component_write_description(bxt_library *library, const char *name,
+						   FILE *stream, bxt_diagnostics *d);
+/*
+ * An XML schema (XSD) of netlists with the library's components, and with the inline components of
+ * `netlist` unless that is NULL.
+ */
+BXT_API bxt_status bxt_library_write_schema(bxt_library *library, const bxt_netlist *netlist,
+					    FILE *stream, bxt_diagnostics *d);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@
 #ifndef BOXTIMES_SENSITIVITY_H
 #define BOXTIMES_SENSITIVITY_H
 
-#include "boxtimes.h"
+#include "boxtimes_records.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,9 +8,11 @@
  * bxt_run is a loop over it. Any number of simulations of one system may be used at the same time
  * in different threads, each in one thread at a time. Nothing is allocated while stepping.
  */
-#include "boxtimes.h" /* before the guard: boxtimes.h needs what follows */
 #ifndef BOXTIMES_SIMULATION_H
 #define BOXTIMES_SIMULATION_H
+
+#include "boxtimes_records.h"
+#include "boxtimes_summary.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #ifndef BOXTIMES_SWEEP_H
 #define BOXTIMES_SWEEP_H
 
-#include "boxtimes.h"
+#include "boxtimes_records.h"
 
 #ifdef __cplusplus
 extern "C" {

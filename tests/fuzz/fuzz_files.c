@@ -2,6 +2,7 @@
 /* Files of numbers: their readers take paths, which lead to memory here. */
 #define _GNU_SOURCE /* memfd_create */
 
+#include "boxtimes.h"
 #include "fuzz/fuzz.h"
 
 #include "ground/sparse/matrix_market.h"

@@ -67,7 +67,9 @@ rule "tools include <boxtimes.h> alone"
 awk '/^typedef struct bxt_[a-z_]+ \{/ { name = $3; next }
 	name && /^\t\/\*/ { comment = 1 }
 	name && comment { if (/\*\//) comment = 0; next }
-	name { if ($0 !~ /^\tsize_t size;/) print "lib/boxtimes.h: " name; name = "" }' lib/boxtimes.h >"$work/found"
+	name { if ($0 !~ /^\tsize_t size;/) print FILENAME ": " name; name = "" }' \
+	lib/boxtimes_compare.h lib/boxtimes_netlist.h lib/boxtimes_rewrite.h lib/boxtimes_run.h lib/boxtimes_status.h \
+	lib/boxtimes_summary.h lib/boxtimes_verify.h lib/boxtimes_records.h lib/boxtimes_simulation.h >"$work/found"
 rule "public structs begin with their size"
 
 # ---- Sizes ----

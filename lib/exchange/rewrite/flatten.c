@@ -4,7 +4,7 @@
  * by <connect> become one. The walk has the order of the network's builder, so it meets elements,
  * subsystems and connections in the order of their indices.
  */
-#include "boxtimes.h"
+#include "boxtimes_rewrite.h"
 #include "exchange/rewrite/flatten_internal.h"
 
 #include <string.h>

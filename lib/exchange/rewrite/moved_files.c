@@ -2,7 +2,7 @@
 /* Adapts file references to another folder (moved_files.h). */
 #include "exchange/rewrite/moved_files.h"
 
-#include "boxtimes.h"
+#include "boxtimes_rewrite.h"
 #include "ground/base/local_file.h"
 #include "model/component/library.h"
 #include "model/netlist/edit.h"

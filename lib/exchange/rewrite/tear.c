@@ -3,7 +3,6 @@
  * Tears a flat netlist: elements go to the subsystems that tear_cut.c chose, nodes that several
  * subsystems use are exported and joined, and everything else stays in place.
  */
-#include "boxtimes.h"
 #include "exchange/rewrite/tear_internal.h"
 
 #include <string.h>

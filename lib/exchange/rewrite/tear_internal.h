@@ -3,6 +3,7 @@
 #ifndef BXT_REWRITE_TEAR_INTERNAL_H
 #define BXT_REWRITE_TEAR_INTERNAL_H
 
+#include "boxtimes_rewrite.h"
 #include "exchange/rewrite/flat_names.h"
 #include "exchange/rewrite/rename.h"
 #include "model/builder/builder.h"

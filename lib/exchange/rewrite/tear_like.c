@@ -7,7 +7,6 @@
  * and the model must agree with them. A <record> or <fix> of the model that equals F's is written
  * as in the template.
  */
-#include "boxtimes.h"
 #include "exchange/rewrite/moved_files.h"
 #include "exchange/rewrite/tear_internal.h"
 

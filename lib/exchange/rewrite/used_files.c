@@ -2,6 +2,7 @@
 /* Finds a file among those that a netlist is made of: so that nothing is written over it. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include "boxtimes_rewrite.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/local_file.h"
 #include "ground/base/text.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The public functions: a file to a tree, to a robot, to the text of a netlist, to a netlist. */
+#include "boxtimes_import.h"
 #include "exchange/robot/robot.h"
 #include "exchange/robot/words.h"
 

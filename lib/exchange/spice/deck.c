@@ -8,7 +8,8 @@
 
 #include "exchange/spice/deck.h"
 
-#include "boxtimes.h"
+#include "boxtimes_import.h"
+#include "boxtimes_rewrite.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values and names of a netlist as a deck has them. */
-#include "boxtimes.h"
 #include "exchange/spice/deck.h"
 #include "model/component/library.h"
 

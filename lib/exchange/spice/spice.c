@@ -2,7 +2,7 @@
 /* The public functions: a deck to lines, to blocks, to the text of a netlist, to a netlist. */
 #include "exchange/spice/spice.h"
 
-#include "boxtimes.h"
+#include "boxtimes_import.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ground/base/arena.h"
 
+#include "boxtimes_model.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

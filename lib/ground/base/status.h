@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Status codes. The list itself is the X-macro of boxtimes.h. */
+/* Status codes. The list itself is the X-macro of boxtimes_status.h. */
 #ifndef BXT_BASE_STATUS_H
 #define BXT_BASE_STATUS_H
 
-#include "boxtimes.h"
+#include "boxtimes_status.h"
 
 /* Returns early from a function whose result is a bxt_status. */
 #define BXT_TRY(call)                                                                              \

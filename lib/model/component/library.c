@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/component/library.h"
 
+#include "boxtimes_model.h"
 #include "ground/base/text.h"
 
 #include <dirent.h>

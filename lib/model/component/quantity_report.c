@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is wrong with a quantity, in words. */
+#include "boxtimes_quantity.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"
 #include "model/component/library.h"

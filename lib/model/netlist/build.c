@@ -3,6 +3,7 @@
  * Netlists without text: elements are added and removed by calls. So that n calls take a time
  * linear in n, the ids of the scopes that were used are kept (netlist/ids.h).
  */
+#include "boxtimes_model.h"
 #include "model/netlist/edit.h"
 #include "model/netlist/ids.h"
 

@@ -5,6 +5,7 @@
  * use those above; records, since they order the columns; and connections if one has no id, since
  * its generated name counts them.
  */
+#include "boxtimes_rewrite.h"
 #include "model/netlist/edit.h"
 
 #include <stdlib.h>

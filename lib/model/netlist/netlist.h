@@ -7,6 +7,7 @@
 #ifndef BXT_NETLIST_NETLIST_H
 #define BXT_NETLIST_NETLIST_H
 
+#include "boxtimes_netlist.h"
 #include "ground/base/diagnostics.h"
 
 #define BXT_NS_NETLIST "urn:boxtimes:netlist:1"

@@ -3,6 +3,7 @@
 #ifndef BXT_SCHEME_SETTINGS_H
 #define BXT_SCHEME_SETTINGS_H
 
+#include "boxtimes_run.h"
 #include "ground/base/text.h"
 #include "ground/expr/discrete_gradient.h"
 #include "ground/solver/linsol.h"

@@ -18,6 +18,7 @@
 #ifndef BXT_ACCOUNT_NUMERICAL_H
 #define BXT_ACCOUNT_NUMERICAL_H
 
+#include "boxtimes_summary.h"
 #include "model/system/together.h"
 #include "motion/step/quadrature.h"
 #include "run/account/account.h"

@@ -4,7 +4,7 @@
  * the variables, then rows of doubles in the machine's order, or of text. The header has the number
  * of rows, which is known at the end alone: it is written over then.
  */
-#include "boxtimes.h"
+#include "boxtimes_records.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"
 

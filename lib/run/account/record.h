@@ -8,6 +8,7 @@
 #ifndef BXT_ACCOUNT_RECORD_H
 #define BXT_ACCOUNT_RECORD_H
 
+#include "boxtimes_compare.h"
 #include "model/names/designator.h"
 #include "motion/step/stepper.h"
 #include "run/account/ledger.h"

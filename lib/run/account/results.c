@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sinks for rows: CSV, and a table in memory; reads CSV back. */
-#include "boxtimes.h"
+#include "boxtimes_compare.h"
 #include "ground/base/csv.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"

@@ -3,7 +3,7 @@
 #ifndef BXT_ACCOUNT_TABLE_H
 #define BXT_ACCOUNT_TABLE_H
 
-#include "boxtimes.h"
+#include "boxtimes_records.h"
 
 /* Are the first numbers of its rows times? Not so for a file whose first column is something else.
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "boxtimes_model.h"
 #include "motion/step/method.h"
 #include "run/initial/absolute.h"
 #include "run/initial/settings_internal.h"

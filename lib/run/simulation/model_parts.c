@@ -3,8 +3,8 @@
  * What a model is made of, as lists (boxtimes_model.h). Each list is made when somebody asks for
  * it, and kept with the system (bxt_kept).
  */
-#include "boxtimes.h"
 
+#include "boxtimes_model.h"
 #include "ground/base/text.h"
 #include "model/network/parameters.h"
 #include "model/system/parts.h"

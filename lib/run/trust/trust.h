@@ -8,6 +8,7 @@
 #ifndef BXT_TRUST_TRUST_H
 #define BXT_TRUST_TRUST_H
 
+#include "boxtimes_summary.h"
 #include "motion/step/spectrum.h"
 #include "run/account/account.h"
 #include "run/account/grid_point.h"

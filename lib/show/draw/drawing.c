@@ -2,6 +2,8 @@
 /* Reads a netlist's tree as a drawing: scopes, elements with their pins, nodes and ports. */
 #include "show/draw/drawing.h"
 
+#include "boxtimes_draw.h"
+
 #include <stdlib.h>
 #include <string.h>
 

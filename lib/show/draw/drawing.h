@@ -14,8 +14,6 @@
 #include "ground/expr/expr.h"
 #include "model/component/library.h"
 
-#include "boxtimes.h"
-
 /* A file of the drawing, the netlist itself first. */
 typedef struct bxt_drawn_file {
 	const char *file;

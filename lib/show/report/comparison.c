@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the comparison of two models as JSON. */
+#include "boxtimes_compare.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/json.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page of a component: what it is, its equations as derived with their TeX, how it is used. */
+#include "boxtimes_reference.h"
 #include "ground/base/diagnostics.h"
 #include "model/element/describe.h"
 #include "show/report/describe.h"

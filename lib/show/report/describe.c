@@ -2,6 +2,7 @@
 /* Describes the component library as text: lists, and a component with its derived equations. */
 #include "show/report/describe.h"
 
+#include "boxtimes_reference.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/plain.h"
 #include "model/element/describe.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists netlists by subject. What is said of each stands in its file. */
+#include "boxtimes_reference.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/plain.h"
 #include "ground/base/text.h"

@@ -2,6 +2,7 @@
 /* The chapters of the reference, made from the tables that the program goes by. */
 #include "show/report/reference.h"
 
+#include "boxtimes_reference.h"
 #include "ground/base/diagnostics.h"
 #include "ground/expr/functions.h"
 #include "model/component/quantity.h"

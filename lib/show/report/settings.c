@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values that settings take, with a line on each, from the tables that the program goes by. */
+#include "boxtimes_reference.h"
 #include "show/report/describe.h"
 
 #include "ground/base/diagnostics.h"

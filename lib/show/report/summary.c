@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the summary of a run as JSON, and what a system is made of as text. */
+#include "boxtimes_model.h"
+#include "boxtimes_records.h"
+#include "boxtimes_summary.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/json.h"
 #include "ground/base/plain.h"

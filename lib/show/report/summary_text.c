@@ -3,6 +3,7 @@
  * Writes the summary of a run as text: first whether its result can be trusted and why, then the
  * energy, then what the run was made of.
  */
+#include "boxtimes_summary.h"
 #include "ground/base/diagnostics.h"
 
 #include <math.h>

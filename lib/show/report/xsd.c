@@ -4,6 +4,7 @@
  * It is looser than the compiler where XSD cannot express a rule: only the compiler checks
  * references by name, units and ranges.
  */
+#include "boxtimes_reference.h"
 #include "show/report/describe.h"
 
 #include "ground/base/diagnostics.h"

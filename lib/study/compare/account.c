@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The power that connections carry, and the energy accounts of two runs side by side. */
-#include "boxtimes.h"
 
 #include "ground/base/diagnostics.h"
 #include "motion/scheme/scheme.h"

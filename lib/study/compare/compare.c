@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computes how far signals of two tables differ. */
-#include "boxtimes.h"
 
-#include "ground/base/diagnostics.h"
 #include "study/compare/compare.h"
+#include "ground/base/diagnostics.h"
 #include "study/compare/round_off.h"
 #include "study/compare/signals_of_model.h"
 

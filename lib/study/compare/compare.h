@@ -7,6 +7,7 @@
 #ifndef BXT_COMPARE_COMPARE_H
 #define BXT_COMPARE_COMPARE_H
 
+#include "boxtimes_compare.h"
 #include "exchange/rewrite/flat_names.h"
 #include "model/names/designator.h"
 #include "motion/scheme/settings.h"

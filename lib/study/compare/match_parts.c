@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the twin of each part of one model in the other. */
-#include "boxtimes.h"
 
 #include "ground/base/disjoint_sets.h"
 #include "study/compare/compare.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the signals of two models that are the same quantity. */
-#include "boxtimes.h"
 
 #include "ground/base/diagnostics.h"
 #include "model/names/designator.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "boxtimes.h"
 
-#include "run/account/record.h"
 #include "study/compare/signals_of_model.h"
+#include "run/account/record.h"
 
 #include <string.h>
 

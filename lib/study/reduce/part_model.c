@@ -6,6 +6,7 @@
  */
 #include "study/reduce/part_model.h"
 
+#include "boxtimes_model.h"
 #include "ground/solver/subspace.h"
 #include "model/builder/builder.h"
 #include "model/netlist/edit.h"

@@ -2,6 +2,7 @@
 /* Names signals at ports, and cuts <record> to what a reduced model still has. */
 #include "study/reduce/records.h"
 
+#include "boxtimes_records.h"
 #include "model/names/designator_list.h"
 #include "model/netlist/edit.h"
 

@@ -3,6 +3,7 @@
  * Reduces a netlist: runs it for snapshots, reduces part after part, writes each into a copy, and
  * runs the copy to compare signals at the ports.
  */
+#include "boxtimes_model.h"
 #include "boxtimes_reduce.h"
 #include "model/netlist/edit.h"
 #include "study/reduce/methods.h"

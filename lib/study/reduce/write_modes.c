@@ -7,6 +7,7 @@
  */
 #include "study/reduce/write_modes.h"
 
+#include "boxtimes_model.h"
 #include "ground/base/tolerances.h"
 #include "model/names/designator_list.h"
 #include "model/netlist/edit.h"

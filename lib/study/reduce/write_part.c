@@ -2,6 +2,7 @@
 /* Writes reduced parts as subsystems with one <port-hamiltonian> element. */
 #include "study/reduce/write_part.h"
 
+#include "boxtimes_model.h"
 #include "model/netlist/edit.h"
 
 #include <math.h>

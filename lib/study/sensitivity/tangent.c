@@ -6,6 +6,7 @@
  */
 #include "study/sensitivity/tangent.h"
 
+#include "boxtimes_model.h"
 #include "model/network/parameters.h"
 #include "run/simulation/conditions.h"
 

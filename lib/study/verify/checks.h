@@ -3,6 +3,7 @@
 #ifndef BXT_VERIFY_CHECKS_H
 #define BXT_VERIFY_CHECKS_H
 
+#include "boxtimes_verify.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"
 

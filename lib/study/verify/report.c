@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the result of a verification as text and as JSON. */
+#include "boxtimes_verify.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/json.h"
 #include "ground/base/plain.h"

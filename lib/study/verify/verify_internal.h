@@ -3,6 +3,7 @@
 #ifndef BXT_VERIFY_VERIFY_INTERNAL_H
 #define BXT_VERIFY_VERIFY_INTERNAL_H
 
+#include "boxtimes_simulation.h"
 #include "ground/solver/subspace.h"
 #include "motion/step/stepper.h"
 #include "study/verify/checks.h"

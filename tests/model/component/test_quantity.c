@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Quantities: the traps of units, and that decimal prefixes are exact. */
+#include "boxtimes.h"
 #include "model/component/component.h"
 #include "support/runner.h"
 

@@ -4,6 +4,7 @@
  * no crash and no leak (run it with --enable-sanitizers). What the findings say is tested by
  * cli.sh.
  */
+#include "boxtimes.h"
 #include "support/allocation.h"
 
 #include "ground/base/text.h"

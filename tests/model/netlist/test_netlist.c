@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of a netlist: reading, places, refusals, writing back, editing. */
+#include "boxtimes.h"
 #include "ground/base/text.h"
 #include "model/netlist/netlist.h"
 #include "support/runner.h"
