@@ -153,10 +153,6 @@ typedef struct bxt_wire {
 	int element, coordinate, wire;
 } bxt_wire;
 
-/* What an id of a scope names. The map holds 4 index + this value; signals have a map of their
- * own. */
-enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
-
 /* network.c: the content of a scope. */
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 /* The inline components of a source. */

@@ -2,7 +2,6 @@
 /* Resolves designators in a network: first the owner by its path, then the owner's quantity. */
 #include "model/names/designator.h"
 
-#include "model/builder/builder.h"
 #include "model/network/dirac.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "model/names/designator.h"
 
 #include "ground/expr/functions.h"
-#include "model/builder/builder.h"
 #include "model/network/dirac.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "model/names/designator_list.h"
 
 #include "ground/expr/functions.h"
-#include "model/builder/builder.h"
 
 #include <string.h>
 

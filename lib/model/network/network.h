@@ -266,6 +266,10 @@ typedef struct bxt_net_curve {
 	const bxt_curve *curve;
 } bxt_net_curve;
 
+/* What an id of a scope names. The map holds 4 index + this value; signals have a map of their
+ * own. */
+enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
+
 typedef struct bxt_network {
 	bxt_arena *arena;
 	const char *name;
