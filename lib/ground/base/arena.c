@@ -28,6 +28,7 @@ struct bxt_arena {
 	struct block *head;
 	size_t next_size; /* of the next ordinary block: grows, so that small arenas stay small */
 	size_t bytes;
+	bool failed; /* a request was refused */
 };
 
 bxt_arena *bxt_arena_new(void)
@@ -66,35 +67,57 @@ static struct block *block_new(size_t size)
 	return b;
 }
 
+/* A block with room for `bytes`. NULL: memory has ended. */
+static struct block *block_add(bxt_arena *arena, size_t bytes)
+{
+	const bool large = bytes > arena->next_size / 4;
+	struct block *b = block_new(large ? bytes : arena->next_size);
+	if (!b)
+		return NULL;
+	if (large && arena->head) { /* keep filling the current block afterwards */
+		b->next = arena->head->next;
+		arena->head->next = b;
+	} else {
+		b->next = arena->head;
+		arena->head = b;
+	}
+	if (!large && arena->next_size < LARGEST_BLOCK)
+		arena->next_size *= 2;
+	return b;
+}
+
+/* Refuses a request, and all that follow. */
+static void *refuse(bxt_arena *arena)
+{
+	arena->failed = true;
+	return NULL;
+}
+
 void *bxt_arena_alloc(bxt_arena *arena, size_t count, size_t size)
 {
-	if (size != 0 && count > (SIZE_MAX / 4) / size)
+	if (!arena || arena->failed)
 		return NULL;
+	if (size != 0 && count > (SIZE_MAX / 4) / size)
+		return refuse(arena);
 	size_t bytes = count * size;
 	bytes = bytes ? (bytes + 7) / 8 * 8 : 8;
 	const size_t alignment = alignment_of(bytes);
 	struct block *b = arena->head;
 	if (b)
 		b->used = (b->used + alignment - 1) / alignment * alignment;
-	if (!b || b->used > b->size || b->size - b->used < bytes) {
-		const bool large = bytes > arena->next_size / 4;
-		b = block_new(large ? bytes : arena->next_size);
-		if (!b)
-			return NULL;
-		if (large && arena->head) { /* keep filling the current block afterwards */
-			b->next = arena->head->next;
-			arena->head->next = b;
-		} else {
-			b->next = arena->head;
-			arena->head = b;
-		}
-		if (!large && arena->next_size < LARGEST_BLOCK)
-			arena->next_size *= 2;
-	}
+	if (!b || b->used > b->size || b->size - b->used < bytes)
+		b = block_add(arena, bytes);
+	if (!b)
+		return refuse(arena);
 	void *memory = b->memory + b->used;
 	b->used += bytes;
 	arena->bytes += bytes;
 	return b->zeroed ? memory : memset(memory, 0, bytes);
+}
+
+bxt_status bxt_arena_status(const bxt_arena *arena)
+{
+	return arena && !arena->failed ? BXT_OK : BXT_ERR_MEMORY;
 }
 
 char *bxt_arena_strndup(bxt_arena *arena, const char *s, size_t length)
@@ -117,7 +140,7 @@ char *bxt_arena_vprintf(bxt_arena *arena, const char *format, va_list arguments)
 	va_list again;
 	va_copy(again, arguments);
 	int length = vsnprintf(NULL, 0, format, arguments);
-	char *text = length < 0 ? NULL : bxt_arena_alloc(arena, (size_t)length + 1, 1);
+	char *text = bxt_arena_alloc(arena, length < 0 ? SIZE_MAX : (size_t)length + 1, 1);
 	if (text)
 		vsnprintf(text, (size_t)length + 1, format, again);
 	va_end(again);
@@ -159,6 +182,24 @@ bxt_status bxt_grow(void **items, size_t *capacity, size_t need, size_t size)
 	*items = grown;
 	*capacity = wanted;
 	return BXT_OK;
+}
+
+bxt_status bxt_arrays_new(const bxt_array *arrays, size_t n)
+{
+	bool failed = false;
+	for (size_t i = 0; i < n; i++) {
+		*arrays[i].items = calloc(arrays[i].count ? arrays[i].count : 1, arrays[i].size);
+		failed = failed || !*arrays[i].items;
+	}
+	if (failed)
+		bxt_arrays_free(arrays, n);
+	return failed ? BXT_ERR_MEMORY : BXT_OK;
+}
+
+void bxt_arrays_free(const bxt_array *arrays, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*arrays[i].items = bxt_free(*arrays[i].items);
 }
 
 void bxt_trim(void **items, size_t *capacity, size_t count, size_t size)

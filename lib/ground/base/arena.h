@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory. An arena frees everything at once; bxt_grow serves heap arrays that grow. */
+/*
+ * Memory. An arena frees everything at once, and remembers that a request was refused, so that a
+ * function makes all its requests first and asks once. bxt_arrays_new allocates several arrays of
+ * the heap at once; bxt_grow serves an array of the heap that grows.
+ */
 #ifndef BXT_BASE_ARENA_H
 #define BXT_BASE_ARENA_H
 
@@ -14,12 +18,25 @@ bxt_arena *bxt_arena_new(void);
 /* Always returns NULL; NULL is allowed. */
 bxt_arena *bxt_arena_free(bxt_arena *arena);
 
-/* count * size zeroed bytes, aligned to 64, below 256 bytes to what an object of that size needs;
- * never NULL for count 0; NULL when out of memory. */
+/*
+ * count * size zeroed bytes, aligned to 64, below 256 bytes to what an object of that size needs;
+ * never NULL for count 0. NULL when out of memory; every later request of that arena is then
+ * refused as well. A NULL arena, which bxt_arena_new returned, refuses all requests.
+ */
 void *bxt_arena_alloc(bxt_arena *arena, size_t count, size_t size);
 #define BXT_NEW(arena, type, count) ((type *)bxt_arena_alloc((arena), (count), sizeof(type)))
 
-/* Copies of text; NULL when out of memory (or when s is NULL). */
+/*
+ * BXT_ERR_MEMORY from the first request on that was refused, and for a NULL arena; else BXT_OK. A
+ * function that stores what it requests, without reading or writing it, asks this once:
+ *
+ *     x->values = BXT_NEW(arena, double, n);
+ *     x->places = BXT_NEW(arena, int, n);
+ *     BXT_TRY(bxt_arena_status(arena));
+ */
+bxt_status bxt_arena_status(const bxt_arena *arena);
+
+/* Copies of text; NULL when out of memory, as above (or when s is NULL, which is no failure). */
 char *bxt_arena_strdup(bxt_arena *arena, const char *s);
 char *bxt_arena_strndup(bxt_arena *arena, const char *s, size_t length);
 char *bxt_arena_printf(bxt_arena *arena, const char *format, ...) BXT_PRINTF(2, 3);
@@ -35,6 +52,32 @@ size_t bxt_arena_bytes(const bxt_arena *arena);
 bxt_status bxt_grow(void **items, size_t *capacity, size_t need, size_t size);
 #define BXT_GROW(items, capacity, need)                                                            \
 	bxt_grow((void **)&(items), &(capacity), (need), sizeof *(items))
+
+/*
+ * One of several arrays of the heap, for what outlives no function or grows:
+ *
+ *     const bxt_array arrays[] = {BXT_ARRAY(sum, n), BXT_ARRAY(seen, n)};
+ *     BXT_TRY(bxt_arrays_new(arrays, BXT_COUNT(arrays)));
+ *     ...
+ *     bxt_arrays_free(arrays, BXT_COUNT(arrays));
+ *
+ * Each array may also be freed or grown by itself. Where arrays live as long as each other, as
+ * those of a function's work, an arena of their own is as good.
+ */
+typedef struct bxt_array {
+	void **items; /* the pointer that is set */
+	size_t count, size;
+} bxt_array;
+#define BXT_ARRAY(items, count)                                                                    \
+	{                                                                                          \
+		(void **)&(items), (size_t)(count), sizeof *(items)                                \
+	}
+#define BXT_COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Zeroed arrays, never NULL for count 0; on BXT_ERR_MEMORY all pointers are NULL. */
+bxt_status bxt_arrays_new(const bxt_array *arrays, size_t n);
+/* Frees the arrays and sets their pointers to NULL; those that are NULL already are allowed. */
+void bxt_arrays_free(const bxt_array *arrays, size_t n);
 
 /* Gives back what an array that no longer grows has beyond its count. */
 void bxt_trim(void **items, size_t *capacity, size_t count, size_t size);

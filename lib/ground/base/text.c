@@ -318,3 +318,19 @@ bool bxt_is_name(const char *s)
 			return false;
 	return true;
 }
+
+char **bxt_split_words(bxt_arena *arena, const char *text, const char *between, int *n)
+{
+	*n = 0;
+	char *copy = bxt_arena_strdup(arena, text ? text : "");
+	/* each word but the last is followed by a separator */
+	char **words = BXT_NEW(arena, char *, copy ? strlen(copy) / 2 + 2 : 0);
+	for (char *at = words ? copy + strspn(copy, between) : ""; *at;) {
+		words[(*n)++] = at;
+		at += strcspn(at, between);
+		if (*at)
+			*at++ = '\0';
+		at += strspn(at, between);
+	}
+	return words;
+}

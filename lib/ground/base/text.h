@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text. A growing buffer, a map from names to numbers, and the nearest name. */
+/* Text: a growing buffer, a map from names to numbers, the nearest name, numbers, lists of words.
+ */
 #ifndef BXT_BASE_TEXT_H
 #define BXT_BASE_TEXT_H
 
@@ -55,6 +56,18 @@ size_t bxt_read_number(const char *s, size_t length, double *value);
 /* Writes value with as few digits as read as the same number, a decimal point in any locale, and an
  * exponent where "%.17g" has one; out holds at least 32. The length of the text. */
 size_t bxt_format_number(char *out, double value);
+
+/* What separates the names of a list: white space, or also commas. */
+#define BXT_BLANKS " \t\r\n"
+#define BXT_BLANKS_AND_COMMAS " \t\r\n,"
+
+/*
+ * The words of a text, separated by any number of characters of `between`, also before the first
+ * and after the last: *n copies in the arena, then NULL. No words and *n = 0 for a text of
+ * separators alone and for a NULL text. NULL and *n = 0 when the arena has failed, so that a loop
+ * over the words needs no test of its own. Words may be changed in place.
+ */
+char **bxt_split_words(bxt_arena *arena, const char *text, const char *between, int *n);
 
 /* Is s a name, [A-Za-z_][A-Za-z0-9_-]*? */
 bool bxt_is_name(const char *s);
