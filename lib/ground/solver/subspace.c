@@ -362,18 +362,3 @@ bxt_status bxt_subspace_angle(bxt_subspace u, bxt_subspace w, int n, uint64_t *s
 	free(x);
 	return status;
 }
-
-/* ---- Random numbers ---- */
-
-uint64_t bxt_random_next(uint64_t *seed)
-{
-	uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
-double bxt_random_number(uint64_t *seed)
-{
-	return (double)(bxt_random_next(seed) >> 11) * 0x1p-52 - 1;
-}

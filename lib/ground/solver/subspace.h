@@ -6,6 +6,7 @@
 #ifndef BXT_SOLVER_SUBSPACE_H
 #define BXT_SOLVER_SUBSPACE_H
 
+#include "ground/base/random.h"
 #include "ground/solver/linsol.h"
 
 /* Entries with values, in any order; duplicates are added. Zero-initialise. */
@@ -69,9 +70,5 @@ typedef struct bxt_subspace {
  */
 bxt_status bxt_subspace_angle(bxt_subspace u, bxt_subspace w, int n, uint64_t *seed, double *sine,
 			      double *worst);
-
-/* splitmix64, and a number in (-1, 1): the same on every machine. */
-uint64_t bxt_random_next(uint64_t *seed);
-double bxt_random_number(uint64_t *seed);
 
 #endif

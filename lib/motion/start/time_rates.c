@@ -2,7 +2,6 @@
 /* Signals along their tangents (time_rates.h). */
 #include "motion/start/time_rates.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,16 +63,6 @@ void bxt_time_rates_release(bxt_time_rates *r)
 		r->evaluator = bxt_evaluator_free(r->evaluator);
 		r->slopes = bxt_tape_free(r->slopes);
 	}
-}
-
-double bxt_time_apart(double t, double step)
-{
-	return fmax(4 * DBL_EPSILON * fabs(t), 1e-15 * fabs(step));
-}
-
-double bxt_time_after(double t, double step)
-{
-	return t + bxt_time_apart(t, step);
 }
 
 double bxt_slope_after(double half, double after)

@@ -8,6 +8,7 @@
 #ifndef BXT_START_TIME_RATES_H
 #define BXT_START_TIME_RATES_H
 
+#include "ground/base/time.h"
 #include "model/system/evaluate.h"
 
 typedef struct bxt_time_rates {
@@ -25,14 +26,6 @@ typedef struct bxt_time_rates {
 /* *out is NULL where there are no signals. */
 bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out);
 void bxt_time_rates_release(bxt_time_rates *r);
-/* Times so far apart differ by more than round-off, and by nothing else in a run of such steps. */
-double bxt_time_apart(double t, double step);
-/*
- * Where slopes at t are taken: so close behind t that only the piece of an expression that holds
- * there may be another one, as that of max(t, 0) at 0 is. Times just before an event are before it
- * still: they are twice as far from it (simulation/events.c).
- */
-double bxt_time_after(double t, double step);
 /* The slope right behind t, of what is found there and half as far behind it. Where they differ
  * there is none, as of sqrt(t) at 0: things are taken to rest. */
 double bxt_slope_after(double half, double after);
