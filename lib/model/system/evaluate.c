@@ -28,28 +28,29 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 	bxt_evaluator *e = calloc(1, sizeof *e);
 	if (!e)
 		return NULL;
-	const size_t work = (s->max_work + 16) / 8 * 8;
+	const size_t work = (s->tapes.most_work + 16) / 8 * 8;
 	e->system = s;
-	e->in = calloc((size_t)s->max_var + 1, sizeof *e->in);
+	e->in = calloc((size_t)s->tapes.most_variables + 1, sizeof *e->in);
 	e->work = aligned_alloc(64, work * sizeof *e->work);
-	e->gathered = aligned_alloc(64, ((size_t)s->max_var + 1) * BXT_LANES * sizeof *e->gathered);
+	e->gathered = aligned_alloc(64, ((size_t)s->tapes.most_variables + 1) * BXT_LANES *
+						sizeof *e->gathered);
 	e->parameter = calloc((size_t)s->n_groups + 1, sizeof *e->parameter);
-	e->joined_work = malloc((s->joined_work + 1) * sizeof *e->joined_work);
+	e->joined_work = malloc((s->tapes.fused_work + 1) * sizeof *e->joined_work);
 	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
 	e->signal_in = calloc(bxt_inputs_variables(s->inputs), sizeof *e->signal_in);
-	if (s->native)
+	if (s->tapes.native)
 		e->ignored = calloc(2 * ((size_t)s->size + BXT_LANES), sizeof *e->ignored);
 	bool failed = !e->in || !e->work || !e->gathered || !e->parameter || !e->joined_work ||
-		      !e->signal || !e->signal_in || (s->native && !e->ignored);
+		      !e->signal || !e->signal_in || (s->tapes.native && !e->ignored);
 	if (e->signal_in)
 		bxt_inputs_offer(s->inputs, e->time, e->signal_in);
 	for (int f = 0; f < BXT_SET_COUNT && !failed; f++)
-		if (s->joined[f])
-			bxt_fused_tape_start(s->joined[f]->program,
-					     e->joined_work + s->joined[f]->first_work);
-	if (s->joined_signals && !failed)
-		bxt_fused_tape_start(s->joined_signals->program,
-				     e->joined_work + s->joined_signals->first_work);
+		if (s->tapes.fused[f])
+			bxt_fused_tape_start(s->tapes.fused[f]->program,
+					     e->joined_work + s->tapes.fused[f]->first_work);
+	if (s->tapes.fused_signals && !failed)
+		bxt_fused_tape_start(s->tapes.fused_signals->program,
+				     e->joined_work + s->tapes.fused_signals->first_work);
 	for (int g = 0; g < s->n_groups && !failed; g++) {
 		const bxt_group *group = &s->groups[g];
 		const size_t bytes = (size_t)group->blocks *
@@ -88,9 +89,9 @@ bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e)
 static void set_signals(bxt_evaluator *e)
 {
 	const bxt_system *s = e->system;
-	const bxt_fused *j = s->joined_signals;
-	if (s->native && s->native->run_signals) {
-		s->native->run_signals(e);
+	const bxt_fused *j = s->tapes.fused_signals;
+	if (s->tapes.native && s->tapes.native->run_signals) {
+		s->tapes.native->run_signals(e);
 		return;
 	}
 	if (j) {
@@ -169,7 +170,8 @@ static void gather_offsets(const bxt_system *s, const bxt_group *group, int bloc
 {
 	const int first = block * BXT_LANES, n = lanes_of(group, block);
 	for (int l = 0; l < n; l++)
-		to[l] = s->inputs->offset[s->first_condition[group->element[first + l]] + k];
+		to[l] = s->inputs->offset[s->of_element.first_condition[group->element[first + l]] +
+					  k];
 	for (int l = n; l < BXT_LANES; l++)
 		to[l] = 0;
 }
@@ -251,10 +253,10 @@ void bxt_evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w,
 			const bxt_residual *to)
 {
 	double *r = to->r, *r_abs = to->r_abs;
-	for (int i = 0; i < s->n_entry; i++) {
-		const int row = s->entry_row[i], col = s->entry_col[i];
-		const double c = w->of[0][BXT_C] * s->entry_value[i] * at.x[col];
-		const double k = w->of[s->pinned[col]][BXT_K] * s->entry_value[i] * at.x[row];
+	for (int i = 0; i < s->exported.n; i++) {
+		const int row = s->exported.row[i], col = s->exported.col[i];
+		const double c = w->of[0][BXT_C] * s->exported.value[i] * at.x[col];
+		const double k = w->of[s->pinned[col]][BXT_K] * s->exported.value[i] * at.x[row];
 		r[row] += c;
 		r[col] += k;
 		if (r_abs) {
@@ -269,8 +271,9 @@ void bxt_evaluate_ports(const bxt_system *s, bxt_point at, const bxt_weights *w,
 static inline void constant_rows(const bxt_system *s, bxt_point at, const bxt_weights *w,
 				 const bxt_residual *to, const bool sizes)
 {
-	const int *restrict ptr = s->rows.colptr, *restrict row = s->rows.rowind;
-	const double *restrict a = s->rows.values, *restrict v = at.x, *restrict l = at.x + s->n;
+	const int *restrict ptr = s->constraints.a.colptr, *restrict row = s->constraints.a.rowind;
+	const double *restrict a = s->constraints.a.values, *restrict v = at.x,
+			       *restrict l = at.x + s->n;
 	const double weight_c = w->of[0][BXT_C];
 	/* columns and rows: ranges apart */
 	double *restrict r = to->r, *restrict c = to->r + s->n;
@@ -428,8 +431,8 @@ const bxt_runner bxt_tape_runner = {residual_by_tapes, jacobian_by_tapes, sums_b
 void bxt_evaluate_constant_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w,
 				const bxt_residual *to)
 {
-	if (e->system->native && e->system->native->run_rows)
-		e->system->native->run_rows(e, at, w, to->r, to->r_abs);
+	if (e->system->tapes.native && e->system->tapes.native->run_rows)
+		e->system->tapes.native->run_rows(e, at, w, to->r, to->r_abs);
 	else if (to->r_abs)
 		constant_rows(e->system, at, w, to, true);
 	else
@@ -440,15 +443,15 @@ void bxt_evaluate_apart(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, co
 			const bxt_residual *to)
 {
 	const bxt_system *s = e->system;
-	if (id == BXT_SET_CONSTRAINT && s->rows.colptr) {
+	if (id == BXT_SET_CONSTRAINT && s->constraints.a.colptr) {
 		bxt_evaluate_constant_rows(e, at, w, to);
-		if (s->rows_have_b) {
+		if (s->constraints.have_b) {
 			const bxt_weights only_c = {{{[BXT_C] = w->of[0][BXT_C]}, {0}}};
-			s->runner[BXT_SET_REST]->residual(e, BXT_SET_REST, at, &only_c, to);
+			s->tapes.runner[BXT_SET_REST]->residual(e, BXT_SET_REST, at, &only_c, to);
 		}
 		return;
 	}
-	s->runner[id]->residual(e, id, at, w, to);
+	s->tapes.runner[id]->residual(e, id, at, w, to);
 	if (id == BXT_SET_CONSTRAINT)
 		bxt_evaluate_ports(s, at, w, to);
 }
@@ -461,19 +464,20 @@ void bxt_evaluate(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bx
 
 void bxt_evaluate_sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_sums *sums)
 {
-	e->system->runner[id]->sums(e, id, at, sums);
+	e->system->tapes.runner[id]->sums(e, id, at, sums);
 }
 
 void bxt_evaluate_jacobian_to(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 			      const bxt_weights *w, double *const *values)
 {
 	const bxt_system *s = e->system;
-	s->runner[id]->jacobian(e, id, at, n, w, values);
-	for (int i = 0; id == BXT_SET_JAC_CONST && i < s->n_entry; i++)
+	s->tapes.runner[id]->jacobian(e, id, at, n, w, values);
+	for (int i = 0; id == BXT_SET_JAC_CONST && i < s->exported.n; i++)
 		for (int k = 0; k < n; k++) {
-			values[k][s->entry_slot[i]] += w[k].of[0][BXT_CV] * s->entry_value[i];
-			values[k][s->entry_slot_t[i]] +=
-				w[k].of[s->pinned[s->entry_col[i]]][BXT_KL] * s->entry_value[i];
+			values[k][s->exported.slot[i]] += w[k].of[0][BXT_CV] * s->exported.value[i];
+			values[k][s->exported.slot_t[i]] +=
+				w[k].of[s->pinned[s->exported.col[i]]][BXT_KL] *
+				s->exported.value[i];
 		}
 }
 
@@ -523,7 +527,7 @@ double bxt_evaluate_one(bxt_evaluator *e, bxt_output_set_id id, int element, bxt
 			bxt_point at)
 {
 	const bxt_system *s = e->system;
-	const int g = s->group_of_element[element], place = s->place_in_group[element];
+	const int g = s->of_element.group[element], place = s->of_element.place[element];
 	const bxt_output_set *set = &s->groups[g].type->set[id];
 	double value = 0;
 	if (set->n == 0)

@@ -47,7 +47,8 @@ static int source_of(const bxt_system *s, bxt_fused_tape *p, const bxt_group *gr
 		return bxt_fused_tape_input(p, BXT_JOINED_STEP, 0);
 	case BXT_FROM_CONDITION:
 		return bxt_fused_tape_input(p, BXT_JOINED_CONDITION,
-					    s->first_condition[group->element[i]] + read->index);
+					    s->of_element.first_condition[group->element[i]] +
+						    read->index);
 	default:
 		break;
 	}
@@ -137,10 +138,10 @@ bxt_status bxt_fused_new(const bxt_system *s, bxt_output_set_id id, bxt_arena *a
 static bxt_status join(bxt_system *s, bxt_output_set_id id)
 {
 	/* the program is freed with the system, complete or not */
-	BXT_TRY(bxt_fused_new(s, id, s->arena, &s->joined[id]));
-	s->runner[id] = &bxt_fused_runner;
-	s->joined[id]->first_work = s->joined_work;
-	s->joined_work += bxt_fused_tape_work(s->joined[id]->program);
+	BXT_TRY(bxt_fused_new(s, id, s->arena, &s->tapes.fused[id]));
+	s->tapes.runner[id] = &bxt_fused_runner;
+	s->tapes.fused[id]->first_work = s->tapes.fused_work;
+	s->tapes.fused_work += bxt_fused_tape_work(s->tapes.fused[id]->program);
 	return BXT_OK;
 }
 
@@ -165,10 +166,10 @@ static bxt_status join_signals(bxt_system *s)
 	const bxt_tape *tape = s->net->signals;
 	if (!tape || bxt_tape_operations(tape) > LARGEST)
 		return BXT_OK;
-	s->joined_signals = BXT_NEW(s->arena, bxt_fused, 1);
+	s->tapes.fused_signals = BXT_NEW(s->arena, bxt_fused, 1);
 	int *results = calloc((size_t)s->net->n_signals + 1, sizeof *results);
 	int *variable = calloc(bxt_inputs_variables(s->inputs), sizeof *variable);
-	bxt_fused *j = s->joined_signals;
+	bxt_fused *j = s->tapes.fused_signals;
 	bxt_status status = j && results && variable && (j->program = bxt_fused_tape_new()) &&
 					    (j->outputs = BXT_NEW(s->arena, bxt_fused_output,
 								  (size_t)s->net->n_signals))
@@ -185,8 +186,8 @@ static bxt_status join_signals(bxt_system *s)
 	if (status == BXT_OK)
 		status = bxt_fused_tape_trim(j->program);
 	if (status == BXT_OK) {
-		j->first_work = s->joined_work;
-		s->joined_work += bxt_fused_tape_work(j->program);
+		j->first_work = s->tapes.fused_work;
+		s->tapes.fused_work += bxt_fused_tape_work(j->program);
 	}
 	return status;
 }
@@ -203,13 +204,13 @@ bxt_status bxt_fused_make(bxt_system *s)
 
 void bxt_fused_release(bxt_system *s)
 {
-	if (s->joined_signals)
-		bxt_fused_tape_free(s->joined_signals->program);
-	s->joined_signals = NULL;
+	if (s->tapes.fused_signals)
+		bxt_fused_tape_free(s->tapes.fused_signals->program);
+	s->tapes.fused_signals = NULL;
 	for (int f = 0; f < BXT_SET_COUNT; f++) {
-		if (s->joined[f])
-			bxt_fused_tape_free(s->joined[f]->program);
-		s->joined[f] = NULL;
-		s->runner[f] = &bxt_tape_runner;
+		if (s->tapes.fused[f])
+			bxt_fused_tape_free(s->tapes.fused[f]->program);
+		s->tapes.fused[f] = NULL;
+		s->tapes.runner[f] = &bxt_tape_runner;
 	}
 }

@@ -22,7 +22,7 @@ static const double *run(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
 static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
 		     const bxt_residual *to)
 {
-	const bxt_fused *j = e->system->joined[id];
+	const bxt_fused *j = e->system->tapes.fused[id];
 	const double *work = run(e, j, at);
 	double *r = to->r, *r_abs = to->r_abs, *p = to->p, *p_abs = to->p_abs;
 	const bxt_fused_output *o = j->outputs, *end = o + j->n;
@@ -50,7 +50,7 @@ static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const
 static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 		     const bxt_weights *w, double *const *values)
 {
-	const bxt_fused *j = e->system->joined[id];
+	const bxt_fused *j = e->system->tapes.fused[id];
 	if (!e->weights_of && !bxt_has_wanted(j->terms, n, w))
 		return;
 	const double *work = run(e, j, at);
@@ -66,7 +66,7 @@ static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n
 
 static void sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_sums *s)
 {
-	const bxt_fused *j = e->system->joined[id];
+	const bxt_fused *j = e->system->tapes.fused[id];
 	const double *work = run(e, j, at);
 	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 		const bxt_sums *own = s + (e->weights_of ? e->weights_of[o->group] : 0);

@@ -37,13 +37,13 @@ static void point_at(const bxt_evaluator *e, bxt_point at, const double *to[BXT_
 /* What evaluates an output set with weights by group: without code. */
 static const bxt_runner *without_code(const bxt_system *s, bxt_output_set_id id)
 {
-	return s->joined[id] ? &bxt_fused_runner : &bxt_tape_runner;
+	return s->tapes.fused[id] ? &bxt_fused_runner : &bxt_tape_runner;
 }
 
 static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_weights *w,
 		     const bxt_residual *to)
 {
-	const bxt_native *native = e->system->native;
+	const bxt_native *native = e->system->tapes.native;
 	if (e->weights_of) {
 		without_code(e->system, id)->residual(e, id, at, w, to);
 		return;
@@ -59,7 +59,7 @@ static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const
 static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n,
 		     const bxt_weights *w, double *const *values)
 {
-	const bxt_native *native = e->system->native;
+	const bxt_native *native = e->system->tapes.native;
 	if (e->weights_of) {
 		without_code(e->system, id)->jacobian(e, id, at, n, w, values);
 		return;
@@ -73,7 +73,7 @@ static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n
 
 static void sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_sums *s)
 {
-	const bxt_native *native = e->system->native;
+	const bxt_native *native = e->system->tapes.native;
 	if (e->weights_of) {
 		without_code(e->system, id)->sums(e, id, at, s);
 		return;
@@ -87,13 +87,13 @@ static const bxt_runner runner = {residual, jacobian, sums};
 
 static void run_rows(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r, double *r_abs)
 {
-	const bxt_native *native = e->system->native;
+	const bxt_native *native = e->system->tapes.native;
 	native->rows(&native->tables, &w->of[0][0], at.x, r, r_abs ? r_abs : e->ignored);
 }
 
 static void run_signals(bxt_evaluator *e)
 {
-	const bxt_native *native = e->system->native;
+	const bxt_native *native = e->system->tapes.native;
 	const double *sources[BXT_JOINED_SOURCES];
 	point_at(e, (bxt_point){NULL, NULL, 0}, sources);
 	native->signals(&native->tables, sources, e->signal);
@@ -138,7 +138,7 @@ static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 	bxt_buffer_free(&native->code.text);
 	for (int id = 0; id < BXT_SET_COUNT; id++)
 		found = found && (!native->has[id] || find_set(native, id));
-	found = found && (!s->joined_signals || find(native, "signals", -1, &native->signals));
+	found = found && (!s->tapes.fused_signals || find(native, "signals", -1, &native->signals));
 	if (!found) {
 		bxt_error(d, BXT_NOWHERE, "compiled code: the object lacks a function");
 		return BXT_ERR_IO;
@@ -147,10 +147,10 @@ static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 		native->run_rows = run_rows;
 	if (native->signals)
 		native->run_signals = run_signals;
-	s->native = native;
+	s->tapes.native = native;
 	for (int id = 0; id < BXT_SET_COUNT; id++)
 		if (native->has[id])
-			s->runner[id] = &runner;
+			s->tapes.runner[id] = &runner;
 	return BXT_OK;
 }
 

@@ -160,7 +160,7 @@ static void write_term(struct writer *w, double a, const char *before, int place
 static bxt_status write_rows(struct writer *w)
 {
 	const bxt_system *s = w->s;
-	const bxt_sparse *a = &s->rows;
+	const bxt_sparse *a = &s->constraints.a;
 	bxt_buffer_printf(w->text,
 			  "void rows(const struct tables *z, const double *w, const double "
 			  "*x, double *r, double *ra)\n{\n\tconst double *const k = z->k;\n");
@@ -197,7 +197,7 @@ static bxt_status write_rows(struct writer *w)
 
 static bxt_status write_signals(struct writer *w)
 {
-	const bxt_fused *j = w->s->joined_signals;
+	const bxt_fused *j = w->s->tapes.fused_signals;
 	bxt_code_values values = {0};
 	bxt_buffer_printf(w->text, "void signals(const struct tables *z, const double *const *s, "
 				   "double *signal)\n{\n");
@@ -244,9 +244,9 @@ static bxt_status write_all(struct writer *w, bxt_arena *arena)
 	for (int i = 0; i < BXT_FUSED_SETS; i++)
 		if (bxt_fused_pays(s, bxt_fused_sets[i], SPEED, LONGEST))
 			BXT_TRY(write_set(w, bxt_fused_sets[i], arena));
-	if (s->joined_signals)
+	if (s->tapes.fused_signals)
 		BXT_TRY(write_signals(w));
-	if (s->rows.colptr && bxt_sparse_nnz(&s->rows) <= MOST_ENTRIES)
+	if (s->constraints.a.colptr && bxt_sparse_nnz(&s->constraints.a) <= MOST_ENTRIES)
 		BXT_TRY(write_rows(w));
 	return w->code->failed || w->text->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

@@ -42,7 +42,7 @@ static const char *difference(const bxt_system *a, const bxt_system *b)
 		return "inertia appears or vanishes";
 	if (a->m != b->m || !same_ints(a->row_of_x, b->row_of_x, a->m))
 		return "other rows are redundant";
-	if (a->kernel.ncol != b->kernel.ncol)
+	if (a->singular.basis.ncol != b->singular.basis.ncol)
 		return "inertia becomes singular, or regular";
 	return same_pattern(&a->pattern, &b->pattern) ? NULL : "other entries vanish";
 }

@@ -40,7 +40,7 @@ static bool has_constraints(const bxt_system *s)
 static void choose_point(struct search *f)
 {
 	const double golden = 0.6180339887498949;
-	for (int i = 0; i < f->s->n && !f->s->constant_rows; i++)
+	for (int i = 0; i < f->s->n && !f->s->constraints.constant; i++)
 		f->q[i] = fmod((i + 1) * golden, 1) + 0.1;
 }
 

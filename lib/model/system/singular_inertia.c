@@ -69,8 +69,8 @@ static bxt_status inertia(bxt_arena *arena, const bxt_system *s, const double *v
 bxt_status bxt_find_singular_inertia(bxt_system *s)
 {
 	static const bxt_weights mass = {{{[BXT_PV] = 1}, {0}}};
-	s->kernel = (bxt_sparse){.nrow = s->n};
-	s->in_kernel = NULL;
+	s->singular.basis = (bxt_sparse){.nrow = s->n};
+	s->singular.coordinate = NULL;
 	if (!inertia_is_constant(s))
 		return BXT_OK;
 	bxt_arena *arena = bxt_arena_new();
@@ -88,20 +88,21 @@ bxt_status bxt_find_singular_inertia(bxt_system *s)
 	if (status == BXT_OK && suspicious)
 		status = inertia(arena, s, values, &m);
 	if (status == BXT_OK && suspicious)
-		status = bxt_sparse_null_space(s->arena, &m, BXT_DEPENDENT, &s->kernel);
+		status = bxt_sparse_null_space(s->arena, &m, BXT_DEPENDENT, &s->singular.basis);
 	if (status == BXT_ERR_NOT_FINITE) { /* the check of the model has the words for it */
-		s->kernel = (bxt_sparse){.nrow = s->n};
+		s->singular.basis = (bxt_sparse){.nrow = s->n};
 		status = BXT_OK;
 	}
 	free(values);
 	free(rest);
 	bxt_evaluator_free(e);
 	bxt_arena_free(arena);
-	s->in_kernel = s->kernel.ncol > 0 ? BXT_NEW(s->arena, bool, (size_t)s->n) : NULL;
-	if (s->kernel.ncol > 0 && !s->in_kernel)
+	s->singular.coordinate =
+		s->singular.basis.ncol > 0 ? BXT_NEW(s->arena, bool, (size_t)s->n) : NULL;
+	if (s->singular.basis.ncol > 0 && !s->singular.coordinate)
 		return BXT_ERR_MEMORY;
-	for (int k = 0; s->in_kernel && k < bxt_sparse_nnz(&s->kernel); k++)
-		s->in_kernel[s->kernel.rowind[k]] = true;
+	for (int k = 0; s->singular.coordinate && k < bxt_sparse_nnz(&s->singular.basis); k++)
+		s->singular.coordinate[s->singular.basis.rowind[k]] = true;
 	return status;
 }
 
@@ -134,14 +135,14 @@ static bxt_status make_gram(bxt_arena *arena, const bxt_sparse *n, bxt_sparse *o
 bxt_status bxt_pinning_new(bxt_arena *arena, const bxt_system *s, bxt_pinning **out)
 {
 	*out = NULL;
-	if (s->kernel.ncol == 0)
+	if (s->singular.basis.ncol == 0)
 		return BXT_OK;
 	bxt_pinning *p = BXT_NEW(arena, bxt_pinning, 1);
 	if (!p)
 		return BXT_ERR_MEMORY;
-	p->kernel = &s->kernel;
+	p->kernel = &s->singular.basis;
 	p->alpha = BXT_NEW(arena, double, (size_t)s->size + BXT_LANES);
-	p->y = BXT_NEW(arena, double, (size_t)s->kernel.ncol);
+	p->y = BXT_NEW(arena, double, (size_t)s->singular.basis.ncol);
 	bxt_status status =
 		p->alpha && p->y ? make_gram(arena, p->kernel, &p->gram) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)

@@ -11,7 +11,7 @@
 #include "ground/solver/linsol.h"
 #include "model/system/evaluate.h"
 
-/* Finds s->kernel where dP/dv is constant; 0 columns otherwise, and where it is regular. */
+/* Finds s->singular where dP/dv is constant; 0 columns otherwise, and where it is regular. */
 bxt_status bxt_find_singular_inertia(bxt_system *s);
 
 typedef struct bxt_pinning {

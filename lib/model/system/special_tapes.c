@@ -53,19 +53,19 @@ static bxt_tape *special(const bxt_group *group, const bxt_output_set *set, bool
 bxt_status bxt_special_tapes_make(bxt_system *s)
 {
 	bool failed = false;
-	bool *known = calloc((size_t)s->max_var + 1, sizeof *known);
-	double *value = calloc((size_t)s->max_var + 1, sizeof *value);
+	bool *known = calloc((size_t)s->tapes.most_variables + 1, sizeof *known);
+	double *value = calloc((size_t)s->tapes.most_variables + 1, sizeof *value);
 	failed = !known || !value;
 	for (int g = 0; g < s->n_groups && !failed; g++)
 		for (size_t f = 0; f < sizeof sets / sizeof *sets && !failed; f++) {
 			bxt_group *group = &s->groups[g];
 			const bxt_output_set *set = &group->type->set[sets[f]];
-			if (s->joined[sets[f]] || set->n == 0 || !set->tape)
+			if (s->tapes.fused[sets[f]] || set->n == 0 || !set->tape)
 				continue;
 			bxt_tape *tape = special(group, set, known, value, &failed);
 			group->special[sets[f]] = tape;
-			if (tape && bxt_tape_work(tape) > s->max_work)
-				s->max_work = bxt_tape_work(tape);
+			if (tape && bxt_tape_work(tape) > s->tapes.most_work)
+				s->tapes.most_work = bxt_tape_work(tape);
 		}
 	free(known);
 	free(value);

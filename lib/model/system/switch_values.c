@@ -14,12 +14,12 @@ static const bxt_element_type *type_of(const bxt_system *s, size_t element)
 static int coordinate_of(const bxt_system *s, int element, int r)
 {
 	static const bxt_output_set_id sets[] = {BXT_SET_JAC_CONST, BXT_SET_JAC_CON};
-	const bxt_group *group = &s->groups[s->group_of_element[element]];
+	const bxt_group *group = &s->groups[s->of_element.group[element]];
 	for (size_t f = 0; f < sizeof sets / sizeof *sets; f++) {
 		const bxt_output_set *set = &group->type->set[sets[f]];
 		for (int k = 0; k < set->n; k++) {
 			const int at = group->at[set->entries[k].col < 0 ? 0 : set->entries[k].col]
-						[s->place_in_group[element]];
+						[s->of_element.place[element]];
 			if (set->entries[k].term == BXT_CV && set->entries[k].row == r && at < s->n)
 				return at;
 		}

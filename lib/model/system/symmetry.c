@@ -17,9 +17,9 @@ static int place_of(const bxt_system *s, const bxt_net_coordinate *c)
 static void find_places(const bxt_system *s, const bxt_net_symmetry *y, bxt_vector_field *v)
 {
 	const int e = y->element;
-	const bxt_group *g = e < 0 ? NULL : &s->groups[s->group_of_element[e]];
+	const bxt_group *g = e < 0 ? NULL : &s->groups[s->of_element.group[e]];
 	for (int a = 0; a < y->field->nl; a++)
-		v->at[a] = e < 0 ? place_of(s, &y->at[a]) : g->at[a][s->place_in_group[e]];
+		v->at[a] = e < 0 ? place_of(s, &y->at[a]) : g->at[a][s->of_element.place[e]];
 	for (int i = 0; i < v->n; i++)
 		v->place[i] = v->at[y->field->on[i]];
 }

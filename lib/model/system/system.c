@@ -148,10 +148,11 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 	size_t capacity = 0;
 	int conditions = 0;
 	int *newest = malloc((net->n_types + 1) * sizeof *newest);
-	s->group_of_element = BXT_NEW(s->arena, int, net->n_elements);
-	s->place_in_group = BXT_NEW(s->arena, int, net->n_elements);
-	s->first_condition = BXT_NEW(s->arena, int, net->n_elements);
-	bxt_status status = newest && s->group_of_element && s->place_in_group && s->first_condition
+	s->of_element.group = BXT_NEW(s->arena, int, net->n_elements);
+	s->of_element.place = BXT_NEW(s->arena, int, net->n_elements);
+	s->of_element.first_condition = BXT_NEW(s->arena, int, net->n_elements);
+	bxt_status status = newest && s->of_element.group && s->of_element.place &&
+					    s->of_element.first_condition
 				    ? BXT_OK
 				    : BXT_ERR_MEMORY;
 	for (size_t k = 0; status == BXT_OK && k < net->n_types; k++)
@@ -162,9 +163,9 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 			status = BXT_ERR_MEMORY;
 			break;
 		}
-		s->group_of_element[i] = g;
-		s->place_in_group[i] = s->groups[g].count++;
-		s->first_condition[i] = conditions;
+		s->of_element.group[i] = g;
+		s->of_element.place[i] = s->groups[g].count++;
+		s->of_element.first_condition[i] = conditions;
 		conditions += net->types[net->elements[i].type]->n_conditions;
 	}
 	free(newest);
@@ -176,7 +177,7 @@ static bxt_status make_groups(bxt_system *s, const bool *massless)
 			status = BXT_ERR_MEMORY;
 	}
 	for (size_t i = 0; status == BXT_OK && i < net->n_elements; i++)
-		s->groups[s->group_of_element[i]].element[s->place_in_group[i]] = (int)i;
+		s->groups[s->of_element.group[i]].element[s->of_element.place[i]] = (int)i;
 	return status;
 }
 
@@ -352,24 +353,25 @@ static bxt_status list_group_entries(bxt_system *s, bxt_group *group, bxt_triple
 static bxt_status list_port_entries(bxt_system *s, bxt_triplets *t)
 {
 	const bxt_dirac *d = &s->dirac;
-	s->entry_row = BXT_NEW(s->arena, int, d->n_entry);
-	s->entry_col = BXT_NEW(s->arena, int, d->n_entry);
-	s->entry_slot = BXT_NEW(s->arena, int, d->n_entry);
-	s->entry_slot_t = BXT_NEW(s->arena, int, d->n_entry);
-	s->entry_value = BXT_NEW(s->arena, double, d->n_entry);
-	if (!s->entry_row || !s->entry_col || !s->entry_slot || !s->entry_slot_t || !s->entry_value)
+	s->exported.row = BXT_NEW(s->arena, int, d->n_entry);
+	s->exported.col = BXT_NEW(s->arena, int, d->n_entry);
+	s->exported.slot = BXT_NEW(s->arena, int, d->n_entry);
+	s->exported.slot_t = BXT_NEW(s->arena, int, d->n_entry);
+	s->exported.value = BXT_NEW(s->arena, double, d->n_entry);
+	if (!s->exported.row || !s->exported.col || !s->exported.slot || !s->exported.slot_t ||
+	    !s->exported.value)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < d->n_entry; i++) {
 		const int row = s->x_of_row[d->entry[i].row], col = s->x_of_coord[d->entry[i].col];
 		if (row == s->spare)
 			continue;
-		const int k = s->n_entry++;
-		s->entry_row[k] = row;
-		s->entry_col[k] = col;
-		s->entry_value[k] = d->entry[i].value;
-		s->entry_slot[k] = (int)t->count;
+		const int k = s->exported.n++;
+		s->exported.row[k] = row;
+		s->exported.col[k] = col;
+		s->exported.value[k] = d->entry[i].value;
+		s->exported.slot[k] = (int)t->count;
 		BXT_TRY(bxt_triplets_add(t, row, col));
-		s->entry_slot_t[k] = (int)t->count;
+		s->exported.slot_t[k] = (int)t->count;
 		BXT_TRY(bxt_triplets_add(t, col, row));
 	}
 	return BXT_OK;
@@ -428,9 +430,9 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 				for (int i = 0; i < s->groups[g].blocks * BXT_LANES; i++)
 					slot[i] = slot[i] < 0 ? nowhere : slot_of[slot[i]];
 			}
-	for (int i = 0; i < s->n_entry; i++) {
-		s->entry_slot[i] = slot_of[s->entry_slot[i]];
-		s->entry_slot_t[i] = slot_of[s->entry_slot_t[i]];
+	for (int i = 0; i < s->exported.n; i++) {
+		s->exported.slot[i] = slot_of[s->exported.slot[i]];
+		s->exported.slot_t[i] = slot_of[s->exported.slot_t[i]];
 	}
 	for (int i = 0; i < s->m; i++)
 		if (s->diagonal_slot[i] >= 0)
@@ -474,27 +476,30 @@ static bxt_status make_pattern(bxt_system *s)
 
 static void collect_facts(bxt_system *s)
 {
-	s->affine = s->constant_rows = s->quadratic_positions = s->quadratic_motion = true;
+	s->affine = s->constraints.constant = s->constraints.quadratic_positions =
+		s->quadratic_motion = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_element_type *type = s->groups[g].type;
 		s->affine = s->affine && type->affine;
 		s->has_discrete = s->has_discrete || type->component->discrete_lagrangian.text;
-		s->constant_rows = s->constant_rows && type->constant_rows;
+		s->constraints.constant = s->constraints.constant && type->constant_rows;
 		s->has_terms = s->has_terms || type->component->n_momenta > 0;
-		s->has_positions = s->has_positions || type->set[BXT_SET_POSITION].n > 0;
-		s->quadratic_positions = s->quadratic_positions && type->quadratic_positions;
+		s->constraints.has_positions =
+			s->constraints.has_positions || type->set[BXT_SET_POSITION].n > 0;
+		s->constraints.quadratic_positions =
+			s->constraints.quadratic_positions && type->quadratic_positions;
 		s->quadratic_motion = s->quadratic_motion && type->quadratic_motion;
-		if (bxt_type_n_var(type) > s->max_var)
-			s->max_var = bxt_type_n_var(type);
+		if (bxt_type_n_var(type) > s->tapes.most_variables)
+			s->tapes.most_variables = bxt_type_n_var(type);
 		for (int f = 0; f < BXT_SET_COUNT; f++) {
 			const bxt_tape *tape = type->set[f].tape;
-			if (tape && bxt_tape_work(tape) > s->max_work)
-				s->max_work = bxt_tape_work(tape);
+			if (tape && bxt_tape_work(tape) > s->tapes.most_work)
+				s->tapes.most_work = bxt_tape_work(tape);
 		}
 	}
-	s->quadratic_motion = s->quadratic_motion && !s->constant_rows;
-	if (s->net->signals && bxt_tape_work(s->net->signals) > s->max_work)
-		s->max_work = bxt_tape_work(s->net->signals);
+	s->quadratic_motion = s->quadratic_motion && !s->constraints.constant;
+	if (s->net->signals && bxt_tape_work(s->net->signals) > s->tapes.most_work)
+		s->tapes.most_work = bxt_tape_work(s->net->signals);
 }
 
 /* A itself, where it is constant: rows of drift and residual are then products, not tapes. */
@@ -503,9 +508,9 @@ static bxt_status extract_rows(bxt_system *s)
 	for (int g = 0; g < s->n_groups; g++)
 		for (int k = 0; k < s->groups[g].type->set[BXT_SET_REST].n; k++)
 			if (s->groups[g].type->set[BXT_SET_REST].entries[k].term == BXT_C)
-				s->rows_have_b = true;
-	s->rows = (bxt_sparse){0};
-	if (!s->constant_rows)
+				s->constraints.have_b = true;
+	s->constraints.a = (bxt_sparse){0};
+	if (!s->constraints.constant)
 		return BXT_OK;
 	bxt_evaluator *e = bxt_evaluator_new(s);
 	double *values = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *values);
@@ -514,7 +519,7 @@ static bxt_status extract_rows(bxt_system *s)
 		/* constant entries read neither coordinates nor flows: any vector will do */
 		bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, (bxt_point){values, values, 0},
 				      &bxt_only_rows, values);
-		status = bxt_rows_of_a(s->arena, s, values, NULL, NULL, &s->rows);
+		status = bxt_rows_of_a(s->arena, s, values, NULL, NULL, &s->constraints.a);
 	}
 	free(values);
 	bxt_evaluator_free(e);
@@ -523,24 +528,25 @@ static bxt_status extract_rows(bxt_system *s)
 
 static bxt_status mark_positions(bxt_system *s)
 {
-	s->is_position = BXT_NEW(s->arena, bool, (size_t)s->size);
-	if (!s->is_position)
+	s->constraints.is_position = BXT_NEW(s->arena, bool, (size_t)s->size);
+	if (!s->constraints.is_position)
 		return BXT_ERR_MEMORY;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_component *c = group->type->component;
 		for (int r = 0; r < group->type->n_constraint; r++)
 			for (int i = 0; i < group->count && c->constraints[r].position; i++)
-				s->is_position[group->at[group->type->nl + r][i]] = true;
+				s->constraints.is_position[group->at[group->type->nl + r][i]] =
+					true;
 	}
-	s->is_position[s->spare] = false;
+	s->constraints.is_position[s->spare] = false;
 	return BXT_OK;
 }
 
 /* Everything that follows from which rows are kept. */
 static bxt_status place_all(bxt_system *s, const bool *massless)
 {
-	s->n_entry = s->m = 0;
+	s->exported.n = s->m = 0;
 	BXT_TRY(lay_out(s, massless));
 	for (int g = 0; g < s->n_groups; g++)
 		BXT_TRY(place_group(s, &s->groups[g]));
@@ -555,7 +561,7 @@ static bxt_status compile(bxt_system *s, bxt_diagnostics *d)
 {
 	int redundant = 0;
 	for (int f = 0; f < BXT_SET_COUNT; f++)
-		s->runner[f] = &bxt_tape_runner; /* until some are fused */
+		s->tapes.runner[f] = &bxt_tape_runner; /* until some are fused */
 	BXT_TRY(bxt_check_momentum_terms(s->net, d));
 	BXT_TRY(assemble_structure(s, d));
 	bxt_dirac_release(s->net, &s->dirac, &s->where);

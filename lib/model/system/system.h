@@ -68,12 +68,55 @@ typedef struct bxt_kept {
 	void (*free)(void *memory);
 } bxt_kept;
 
+/* The group of each element, and its index there. */
+typedef struct bxt_element_index {
+	int *group, *place;   /* (elements) */
+	int *first_condition; /* (elements) among the conditions of all elements */
+} bxt_element_index;
+
+/* The entries of A that belong to no element: flows through exported ports, by x index. */
+typedef struct bxt_exported_flows {
+	int n;
+	int *row, *col;     /* (n) */
+	double *value;      /* (n) */
+	int *slot, *slot_t; /* (n) of the entry, and of its transpose on the momentum row */
+} bxt_exported_flows;
+
+/* Properties of the rows of A. */
+typedef struct bxt_constraint_rows {
+	bool constant;            /* A is constant */
+	bxt_sparse a;             /* (m x n) A, where it is constant; colptr NULL otherwise */
+	bool have_b;              /* some row has an inhomogeneous part */
+	bool has_positions;       /* some constraint is a position constraint */
+	bool *is_position;        /* (size) by x index: the row is a position constraint */
+	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
+} bxt_constraint_rows;
+
+/* The null space of dP/dv on coordinates with mass (singular_inertia.h). */
+typedef struct bxt_singular_inertia {
+	bxt_sparse basis; /* (n x k) */
+	bool *coordinate; /* (n) it occurs in a vector of the basis; NULL: k is 0 */
+} bxt_singular_inertia;
+
+/* How the output sets of all elements are evaluated, and the scratch memory that this takes. */
+typedef struct bxt_system_tapes {
+	const struct bxt_runner *runner[BXT_SET_COUNT]; /* of each output set */
+	struct bxt_fused *fused[BXT_SET_COUNT];         /* fused.h; NULL: tapes of groups */
+	struct bxt_fused *fused_signals;
+	const struct bxt_native *native; /* native.h; NULL: there is no code */
+	size_t fused_work;               /* doubles that all fused tapes need */
+	size_t most_work;                /* doubles that a tape may need */
+	int most_variables;              /* variables of a tape */
+} bxt_system_tapes;
+
 struct bxt_system {
 	bxt_arena *arena;
 	bxt_network *net;
 	bxt_dirac dirac;     /* D, references marked */
 	bxt_incidence where; /* in D */
 	bxt_inputs *inputs;
+
+	/* Layout of x. */
 	int n, m;         /* coordinates, rows of A that are kept */
 	int spare;        /* n + m: the x index without a coordinate or row */
 	int size;         /* n + m + 1 */
@@ -86,39 +129,28 @@ struct bxt_system {
 	int n_quantities; /* flows even, multipliers odd */
 	bxt_group *groups;
 	int n_groups;
-	int *group_of_element, *place_in_group; /* (elements) */
-	int *first_condition;                   /* (elements) among those of all elements */
-	int n_entry;                            /* flows through exported ports, by x index */
-	int *entry_row, *entry_col, *entry_slot, *entry_slot_t;
-	double *entry_value;
+	bxt_element_index of_element;
+
+	/* Pattern of the Jacobian. */
 	bxt_sparse
 		pattern; /* size x size, spare's diagonal included; values[nnz] is a spare slot */
 	int spare_slot;  /* of the spare's diagonal entry */
 	int n_optional;  /* rows that may be left out of a step: those have a diagonal entry */
 	int *diagonal_slot; /* (m) its slot, -1: none */
-	bool has_discrete;  /* some element type has a written discrete Lagrangian */
+	bxt_exported_flows exported;
+
+	/* Structure of the equations. */
+	bool has_discrete; /* some element type has a written discrete Lagrangian */
+	bool has_terms;    /* some element type has momentum terms */
 	bool affine; /* residual and Jacobian of a step are affine: one factorisation serves */
-	bool constant_rows;       /* A is constant */
-	bxt_sparse rows;          /* (m x n) A, where it is constant; colptr NULL otherwise */
-	bool rows_have_b;         /* some row has an inhomogeneous part */
-	bool has_terms;           /* some element type has momentum terms */
-	bool has_positions;       /* some constraint is a position constraint */
-	bool *is_position;        /* (size) by x index: the row is a position constraint */
-	bool quadratic_positions; /* all of them are quadratic: Gauss methods keep them exactly */
 	/* All element types have quadratic_motion (element/element_type.h), and A is not constant:
 	 * Gauss methods keep energy and momenta without projecting the momenta */
 	bool quadratic_motion;
-	bool *in_kernel;   /* (n) the coordinate is in a vector of `kernel`; NULL: kernel empty */
-	bxt_sparse kernel; /* (n x k) basis of ker dP/dv on coordinates with mass, see
-			      singular_inertia.h */
-	const struct bxt_runner *runner[BXT_SET_COUNT]; /* how an output set is evaluated */
-	struct bxt_fused *joined[BXT_SET_COUNT];        /* fused.h; NULL: tapes of groups */
-	struct bxt_fused *joined_signals;
-	const struct bxt_native *native; /* native.h; NULL: there is no code */
-	size_t joined_work;              /* doubles that all fused tapes need */
-	size_t max_work;                 /* doubles a tape may need */
-	int max_var;                     /* variables of a tape */
-	size_t bytes;                    /* memory of the whole system; informational */
+	bxt_constraint_rows constraints;
+	bxt_singular_inertia singular;
+
+	bxt_system_tapes tapes;
+	size_t bytes; /* memory of the whole system; informational */
 	bxt_kept *kept;
 };
 

@@ -24,7 +24,7 @@ enum { ALIGNMENT = 64 }; /* [bytes] */
 bxt_together *bxt_together_new(const bxt_system *s)
 {
 	bxt_together *t = calloc(1, sizeof *t);
-	const size_t bytes = (s->joined_work + 1) * BXT_POINTS * sizeof *t->work;
+	const size_t bytes = (s->tapes.fused_work + 1) * BXT_POINTS * sizeof *t->work;
 	if (!t)
 		return NULL;
 	t->work = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
@@ -35,10 +35,10 @@ bxt_together *bxt_together_new(const bxt_system *s)
 	for (int l = 0; l < BXT_POINTS; l++)
 		t->moment[l].signal = signal + l * (s->net->n_signals + 1);
 	for (int f = 0; f < BXT_SET_COUNT; f++)
-		if (s->joined[f])
-			bxt_fused_tape_start_points(s->joined[f]->program,
-						    t->work +
-							    s->joined[f]->first_work * BXT_POINTS);
+		if (s->tapes.fused[f])
+			bxt_fused_tape_start_points(s->tapes.fused[f]->program,
+						    t->work + s->tapes.fused[f]->first_work *
+								      BXT_POINTS);
 	return t;
 }
 
@@ -58,10 +58,10 @@ static const bxt_fused *fused_of(const bxt_together *t, bxt_evaluator *const *e,
 				 bxt_output_set_id id)
 {
 	const bxt_system *s = e[0]->system;
-	bool alike = t && n > 1 && s->runner[id] == &bxt_fused_runner;
+	bool alike = t && n > 1 && s->tapes.runner[id] == &bxt_fused_runner;
 	for (int l = 0; l < n; l++)
 		alike = alike && !e[l]->weights_of;
-	return alike ? s->joined[id] : NULL;
+	return alike ? s->tapes.fused[id] : NULL;
 }
 
 /* One evaluator may stand for several points: what it tells of a time is kept for the next output
@@ -124,7 +124,7 @@ void bxt_evaluate_together(bxt_together *t, bxt_evaluator *const *e, int n, bxt_
 			   const bxt_point *at, const bxt_weights *w, const bxt_residual *to)
 {
 	const bxt_system *s = e[0]->system;
-	const bool rows = id == BXT_SET_CONSTRAINT && s->rows.colptr;
+	const bool rows = id == BXT_SET_CONSTRAINT && s->constraints.a.colptr;
 	const bxt_fused *j = fused_of(t, e, n, rows ? BXT_SET_REST : id);
 	if (!rows && !j) {
 		for (int l = 0; l < n; l++) {
@@ -137,11 +137,11 @@ void bxt_evaluate_together(bxt_together *t, bxt_evaluator *const *e, int n, bxt_
 		const bxt_weights only_c = {{{[BXT_C] = w->of[0][BXT_C]}, {0}}};
 		for (int l = 0; l < n; l++)
 			bxt_evaluate_constant_rows(e[l], at[l], w, &to[l]);
-		for (int l = 0; l < n && s->rows_have_b && !j; l++) {
+		for (int l = 0; l < n && s->constraints.have_b && !j; l++) {
 			bxt_evaluator_set_time(e[l], at[l].t);
 			bxt_evaluate_apart(e[l], BXT_SET_REST, at[l], &only_c, &to[l]);
 		}
-		if (s->rows_have_b && j)
+		if (s->constraints.have_b && j)
 			fused_residual(j, run(t, e, n, j, at), n, &only_c, to);
 		return;
 	}

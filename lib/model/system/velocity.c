@@ -54,7 +54,7 @@ enum { FROM_PINNED = -1, FROM_KERNEL = -2 };
 static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triplets *t, int **from,
 			       size_t *capacity)
 {
-	const bxt_sparse *p = &s->pattern, *n = &s->kernel;
+	const bxt_sparse *p = &s->pattern, *n = &s->singular.basis;
 	for (int j = 0; j < s->n; j++) {
 		if (s->pinned[j]) {
 			BXT_TRY(BXT_GROW(*from, *capacity, t->count + 1));
@@ -132,7 +132,7 @@ static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool 
 		status = bxt_sparse_pattern(u->arena, &t, s->n, s->n, &u->mass, slot);
 	const size_t nnz = status == BXT_OK ? (size_t)bxt_sparse_nnz(&u->mass) : 0;
 	u->from = BXT_NEW(u->arena, int, nnz);
-	u->largest = BXT_NEW(u->arena, double, (size_t)s->kernel.ncol);
+	u->largest = BXT_NEW(u->arena, double, (size_t)s->singular.basis.ncol);
 	if (!u->from || !u->largest)
 		status = BXT_ERR_MEMORY;
 	bool diagonal = true;
@@ -147,7 +147,7 @@ static bxt_status make_pattern(bxt_velocity *u, const bxt_system *s, const bool 
 			others = k;
 	}
 	if (status == BXT_OK)
-		status = list_kernel(u, &s->kernel, slot + others, t.count - others);
+		status = list_kernel(u, &s->singular.basis, slot + others, t.count - others);
 	free(slot);
 	free(from);
 	bxt_triplets_free(&t);

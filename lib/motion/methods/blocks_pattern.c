@@ -118,11 +118,11 @@ static void mark_slots(const bxt_blocks *b, const bxt_weights *w, bool dynamic, 
 			}
 		}
 	}
-	for (int i = 0; i < s->n_entry && !dynamic; i++) {
+	for (int i = 0; i < s->exported.n && !dynamic; i++) {
 		if (w->of[0][BXT_CV] != 0)
-			marked[s->entry_slot[i]] = true;
-		if (w->of[s->pinned[s->entry_col[i]]][BXT_KL] != 0)
-			marked[s->entry_slot_t[i]] = true;
+			marked[s->exported.slot[i]] = true;
+		if (w->of[s->pinned[s->exported.col[i]]][BXT_KL] != 0)
+			marked[s->exported.slot_t[i]] = true;
 	}
 }
 

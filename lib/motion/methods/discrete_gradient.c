@@ -96,9 +96,9 @@ static bxt_status list_entries(bxt_gradient *o, bxt_triplets *t)
 				BXT_TRY(list_entry(o, t, group->at[row][i], group->at[col][i]));
 		}
 	}
-	for (int i = 0; i < s->n_entry; i++) {
-		BXT_TRY(list_entry(o, t, s->entry_row[i], s->entry_col[i]));
-		BXT_TRY(list_entry(o, t, s->entry_col[i], s->entry_row[i]));
+	for (int i = 0; i < s->exported.n; i++) {
+		BXT_TRY(list_entry(o, t, s->exported.row[i], s->exported.col[i]));
+		BXT_TRY(list_entry(o, t, s->exported.col[i], s->exported.row[i]));
 	}
 	return list_entry(o, t, s->spare, s->spare);
 }
@@ -117,7 +117,7 @@ static bxt_status take_slots(bxt_gradient *o, const int *slot)
 		memcpy(o->slot[g], slot, n * sizeof *slot);
 		slot += n;
 	}
-	for (int i = 0; i < s->n_entry; i++) {
+	for (int i = 0; i < s->exported.n; i++) {
 		o->entry_slot[i] = *slot++;
 		o->entry_slot_t[i] = *slot++;
 	}
@@ -132,8 +132,8 @@ static bxt_status make_pattern(bxt_gradient *o)
 	bxt_status status = list_entries(o, &t);
 	int *slot = status == BXT_OK ? malloc(t.count * sizeof *slot) : NULL;
 	o->slot = BXT_NEW(o->arena, int *, (size_t)s->n_groups);
-	o->entry_slot = BXT_NEW(o->arena, int, (size_t)s->n_entry);
-	o->entry_slot_t = BXT_NEW(o->arena, int, (size_t)s->n_entry);
+	o->entry_slot = BXT_NEW(o->arena, int, (size_t)s->exported.n);
+	o->entry_slot_t = BXT_NEW(o->arena, int, (size_t)s->exported.n);
 	if (!slot || !o->slot || !o->entry_slot || !o->entry_slot_t)
 		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)
@@ -303,10 +303,10 @@ static void add_entries(const bxt_gradient *o, const double *x, double impulses,
 			double *r_abs)
 {
 	const bxt_system *s = o->system;
-	for (int i = 0; i < s->n_entry; i++) {
-		const int row = s->entry_row[i], col = s->entry_col[i];
-		const double c = s->entry_value[i] * x[col],
-			     k = impulses * s->entry_value[i] * x[row];
+	for (int i = 0; i < s->exported.n; i++) {
+		const int row = s->exported.row[i], col = s->exported.col[i];
+		const double c = s->exported.value[i] * x[col],
+			     k = impulses * s->exported.value[i] * x[row];
 		r[row] += c;
 		r[col] += k;
 		if (r_abs) {
@@ -383,9 +383,9 @@ static void jacobian(bxt_stepper *st, const double *x, double *values)
 		NULL};
 	memset(values, 0, (size_t)bxt_sparse_nnz(&o->pattern) * sizeof *values);
 	visit_blocks(o, st->evaluator[0], BXT_GRADIENT_SLOPES, x, add_slopes, &to);
-	for (int i = 0; i < s->n_entry; i++) {
-		values[o->entry_slot[i]] += s->entry_value[i];
-		values[o->entry_slot_t[i]] -= s->entry_value[i];
+	for (int i = 0; i < s->exported.n; i++) {
+		values[o->entry_slot[i]] += s->exported.value[i];
+		values[o->entry_slot_t[i]] -= s->exported.value[i];
 	}
 	values[o->spare_slot] = 1;
 }
@@ -465,7 +465,7 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 	bxt_quadrature_stages(st, st->q_stage[0], list);
 	list->entry[0].own = st->own;
 	list->entry[0].ports = visit_ports;
-	if (st->system->has_positions) /* their rows are of another kind */
+	if (st->system->constraints.has_positions) /* their rows are of another kind */
 		list->entry[0].rows = add_own_rows;
 }
 

@@ -516,7 +516,7 @@ static bxt_status check(const bxt_system *s, const bxt_settings *settings, int a
 		return BXT_ERR_MEMORY;
 	mark_rows(s, also & SPHERES, own);
 	for (int i = s->n; i < s->spare && (also & VELOCITY_ROWS); i++)
-		own[i] = own[i] || !s->is_position[i];
+		own[i] = own[i] || !s->constraints.is_position[i];
 	mark_coordinates(s, own);
 	const bool rows = report(s, settings, d, own, true, also),
 		   massless = report(s, settings, d, own, false, also);

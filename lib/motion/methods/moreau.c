@@ -360,7 +360,7 @@ static void read_motion(moreau *own)
 {
 	memset(own->rest, 0, (size_t)own->held->size * sizeof *own->rest);
 	memset(own->r, 0, (size_t)own->held->size * sizeof *own->r);
-	if (!own->held->rows_have_b)
+	if (!own->held->constraints.have_b)
 		return;
 	static const bxt_weights minus = {{{[BXT_C] = -1}, {0}}};
 	bxt_stepper *stage = own->stage;

@@ -148,7 +148,7 @@ bxt_status bxt_projected_ends_correct(bxt_stepper *st, void *own, bxt_correction
 	double off = 0;
 	st->method->move(st, st->x);
 	BXT_TRY(find_field(st, e));
-	if (!st->system->constant_rows)
+	if (!st->system->constraints.constant)
 		bend(st, e, &off);
 	const bool settled = off <= ROUND_OFF || (off <= STALLED && off >= e->last / 2);
 	e->last = settled ? INFINITY : off;

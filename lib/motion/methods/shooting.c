@@ -467,8 +467,8 @@ static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_d
 	if (!refuse_places(s, settings, 0, s->n, s->pinned,
 			   "shoots with accelerations, which are not defined without inertia", d))
 		return BXT_ERR_MODEL;
-	if (s->kernel.ncol > 0)
-		possible = refuse_places(s, settings, 0, s->n, s->in_kernel,
+	if (s->singular.basis.ncol > 0)
+		possible = refuse_places(s, settings, 0, s->n, s->singular.coordinate,
 					 "shoots with accelerations, which are not defined where "
 					 "inertia is singular",
 					 d) &&

@@ -106,7 +106,7 @@ static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, do
 {
 	const bxt_single_stage *own = st->own;
 	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
-	if (q_impulse == own->q_rows || st->system->constant_rows) {
+	if (q_impulse == own->q_rows || st->system->constraints.constant) {
 		bxt_evaluate(st->evaluator[0], BXT_SET_CONSTRAINT, (bxt_point){own->q_rows, x, t},
 			     &own->weights, r, r_abs);
 		return;
@@ -121,7 +121,7 @@ static void constraint_slopes(bxt_stepper *st, const double *x, double *values)
 {
 	const bxt_single_stage *own = st->own;
 	const double t = bxt_stepper_time(st, 0), *q_impulse = impulse_point(st);
-	if (q_impulse == own->q_rows || st->system->constant_rows) {
+	if (q_impulse == own->q_rows || st->system->constraints.constant) {
 		bxt_evaluate_jacobian(st->evaluator[0], BXT_SET_JAC_CON,
 				      (bxt_point){own->q_rows, x, t}, &own->slopes, values);
 		return;

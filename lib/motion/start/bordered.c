@@ -75,7 +75,7 @@ static bxt_status add_entry(struct layout *l, int from, int row, int source, dou
 static bxt_status list_entries(struct layout *l, const bxt_sparse *by_row, int of_z, int of_kernel)
 {
 	const bxt_system *s = l->b->system;
-	const bxt_sparse *kernel = &s->kernel;
+	const bxt_sparse *kernel = &s->singular.basis;
 	BXT_TRY(BXT_GROW(l->entry, l->capacity, l->n + (size_t)bxt_sparse_nnz(by_row)));
 	for (int row = 0; row < s->spare; row++) {
 		const int c = row < s->n ? l->b->instead[row] : -1;
@@ -125,7 +125,8 @@ static bxt_status find_columns(struct layout *l)
 	if (!l->column)
 		return BXT_ERR_MEMORY;
 	for (int x = 0; x < s->size; x++) {
-		const bool may = x < s->n ? s->pinned[x] || (s->in_kernel && s->in_kernel[x])
+		const bool may = x < s->n ? s->pinned[x] || (s->singular.coordinate &&
+							     s->singular.coordinate[x])
 					  : x != s->spare;
 		l->column[x] = may ? l->n_columns++ : -1;
 		for (int k = p->colptr[x]; k < p->colptr[x + 1]; k++)
@@ -139,16 +140,17 @@ static bxt_status choose_kernel_rows(struct layout *l)
 {
 	const bxt_system *s = l->b->system;
 	l->b->instead = BXT_NEW(l->b->arena, int, (size_t)s->n + 1);
-	bxt_dependency *found = BXT_NEW(l->scratch, bxt_dependency, (size_t)s->kernel.ncol + 1);
+	bxt_dependency *found =
+		BXT_NEW(l->scratch, bxt_dependency, (size_t)s->singular.basis.ncol + 1);
 	if (!l->b->instead || !found)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < s->n; i++)
 		l->b->instead[i] = -1;
-	if (!l->b->def->kernel_rows || s->kernel.ncol == 0)
+	if (!l->b->def->kernel_rows || s->singular.basis.ncol == 0)
 		return BXT_OK;
 	const bxt_dependency_rule largest = {0};
-	BXT_TRY(bxt_dependencies(l->scratch, &s->kernel, &largest, found));
-	for (int c = 0; c < s->kernel.ncol; c++)
+	BXT_TRY(bxt_dependencies(l->scratch, &s->singular.basis, &largest, found));
+	for (int c = 0; c < s->singular.basis.ncol; c++)
 		l->b->instead[found[c].pivot] = c;
 	return BXT_OK;
 }
@@ -260,8 +262,8 @@ static bxt_status choose_places(struct layout *l, const bxt_sparse *null, const 
 	bool *take = BXT_NEW(l->scratch, bool, (size_t)s->size);
 	l->u_of_x = BXT_NEW(l->scratch, int, (size_t)s->size);
 	b->x_of_u = BXT_NEW(b->arena, int, (size_t)s->size);
-	int *set = s->constant_rows ? NULL : bxt_sets_new(l->scratch, (size_t)s->size);
-	if (!take || !l->u_of_x || !b->x_of_u || (!s->constant_rows && !set))
+	int *set = s->constraints.constant ? NULL : bxt_sets_new(l->scratch, (size_t)s->size);
+	if (!take || !l->u_of_x || !b->x_of_u || (!s->constraints.constant && !set))
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < l->n_of_z && set; i++) {
 		const struct entry *f = &l->entry[i];
@@ -470,7 +472,7 @@ static bxt_status make_pattern(struct layout *l)
 
 static bxt_status make_sources(bxt_bordered *b)
 {
-	const bool kernel = b->def->kernel_rows && b->system->kernel.ncol > 0;
+	const bool kernel = b->def->kernel_rows && b->system->singular.basis.ncol > 0;
 	for (int i = 0; i < BXT_SOURCES; i++) {
 		const bool of_kernel = i == BXT_OF_KERNEL_Z || i == BXT_OF_KERNEL_U,
 			   of_u = i == BXT_OF_U || i == BXT_OF_KERNEL_U;

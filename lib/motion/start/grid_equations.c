@@ -12,7 +12,7 @@ enum { REFINEMENTS = 2 };
 
 void bxt_grid_combine_kernel(const bxt_bordered *b, const double *force, double *r)
 {
-	const bxt_sparse *kernel = &b->system->kernel;
+	const bxt_sparse *kernel = &b->system->singular.basis;
 	for (int i = 0; i < b->system->n && kernel->ncol > 0; i++) {
 		const int c = b->instead[i];
 		if (c < 0)
@@ -37,7 +37,7 @@ static void evaluate_sets(bxt_grid_values *g, bxt_evaluator *e, bxt_output_set_i
 		memset(r_abs, 0, (size_t)s->size * sizeof *r_abs);
 	bxt_evaluate(e, dynamics, at, &motion, r, r_abs);
 	bxt_evaluate(e, constraint, at, &rows, r, r_abs);
-	if (s->kernel.ncol > 0) {
+	if (s->singular.basis.ncol > 0) {
 		memset(g->f, 0, (size_t)s->size * sizeof *g->f);
 		bxt_evaluate(e, dynamics, at, &along, g->f, NULL);
 		bxt_evaluate(e, constraint, at, &impulse, g->f, NULL);

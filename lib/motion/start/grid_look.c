@@ -60,7 +60,7 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
 	*moving = g->values->moving;
 	if (*moving > 0)
 		BXT_TRY(reads_flows(g, at, &reads));
-	*plain = g->system->constant_rows && !reads;
+	*plain = g->system->constraints.constant && !reads;
 	g->values = bxt_bordered_free(g->values);
 	return *moving > 0 && !*plain
 		       ? bxt_bordered_new(g->e, at, &bxt_grid_of_values, g->out, &g->values)

@@ -66,7 +66,7 @@ bxt_status bxt_grid_values_positions(bxt_grid_values *g, double *q, double t, bo
 		bxt_evaluate(g->e, BXT_SET_POSITION, at, &rows_only, g->r, NULL);
 		for (int i = 0; i < s->size; i++)
 			if (i < s->n || i == s->spare || g->out[i] || g->read[i] ||
-			    !s->is_position[i])
+			    !s->constraints.is_position[i])
 				g->r[i] = 0;
 		const double miss = largest_miss(g, q, g->r);
 		if (isnan(miss))

@@ -19,7 +19,7 @@ static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
 	static const bxt_weights along = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}};
 	const bxt_system *s = g->system;
 	const bxt_sparse *p = &s->pattern;
-	for (int kernel = 0; kernel < 1 + (s->kernel.ncol > 0); kernel++) {
+	for (int kernel = 0; kernel < 1 + (s->singular.basis.ncol > 0); kernel++) {
 		memset(g->g, 0, (size_t)s->size * sizeof *g->g);
 		bxt_assemble(g->e, at, kernel ? &along : &by_q, g->slopes);
 		for (int j = 0; j < s->n; j++)

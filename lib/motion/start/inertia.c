@@ -204,7 +204,7 @@ struct check {
 
 static const bxt_element_type *type_of(const struct check *c, int element)
 {
-	return c->s->groups[c->s->group_of_element[element]].type;
+	return c->s->groups[c->s->of_element.group[element]].type;
 }
 
 static bool has_inertia(const bxt_element_type *type)
@@ -234,8 +234,8 @@ static void collect_inertia(void *context, const bxt_group *group, int first, in
 /* The x index of a local coordinate. */
 static int place(const struct check *c, int element, int a)
 {
-	const bxt_group *group = &c->s->groups[c->s->group_of_element[element]];
-	return group->at[a][c->s->place_in_group[element]];
+	const bxt_group *group = &c->s->groups[c->s->of_element.group[element]];
+	return group->at[a][c->s->of_element.place[element]];
 }
 
 /* Marks, by the element, coordinates of nodes where its own inertia is negative, m_aa < 0, or less

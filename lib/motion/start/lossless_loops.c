@@ -55,7 +55,7 @@ static void assemble_resisting(bxt_evaluator *e, bxt_point at, double *values)
 /* Is the coordinate massless or in the kernel of the inertia (system/singular_inertia.h)? */
 static bool takes_part(const bxt_system *s, int j)
 {
-	return s->pinned[j] || (s->in_kernel && s->in_kernel[j]);
+	return s->pinned[j] || (s->singular.coordinate && s->singular.coordinate[j]);
 }
 
 /*

@@ -132,7 +132,8 @@ static bxt_status list_rows(struct bxt_closing *c)
 {
 	const bxt_system *s = c->a->s;
 	bxt_arena *arena = c->a->arena;
-	const int most = count_connected(s->net) + (s->has_positions ? s->spare - s->n : 0);
+	const int most =
+		count_connected(s->net) + (s->constraints.has_positions ? s->spare - s->n : 0);
 	c->row = BXT_NEW(arena, bxt_closing_row, (size_t)most);
 	c->row_at = BXT_NEW(arena, int, (size_t)s->size);
 	c->same = BXT_NEW(arena, int, (size_t)c->n);
@@ -144,7 +145,7 @@ static bxt_status list_rows(struct bxt_closing *c)
 	find_common(c);
 	for (int i = 0; i < s->size; i++)
 		c->row_at[i] = -1;
-	for (int i = s->n; i < s->spare && s->has_positions; i++)
+	for (int i = s->n; i < s->spare && s->constraints.has_positions; i++)
 		if (is_position(c, i)) {
 			c->row_at[i] = c->r;
 			c->row[c->r++] =
@@ -240,7 +241,7 @@ void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	struct bxt_start *a = c->a;
 	memset(a->force, 0, (size_t)a->s->size * sizeof *a->force);
-	if (a->s->has_positions)
+	if (a->s->constraints.has_positions)
 		bxt_evaluate(a->e, BXT_SET_POSITION, (bxt_point){q, c->no_flow, a->t0}, &rows_only,
 			     a->force, NULL);
 	for (int i = 0; i < c->r; i++) {

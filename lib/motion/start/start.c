@@ -139,7 +139,7 @@ bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t,
 	const bool ok = e && values && v;
 	for (int i = 0; ok && i < s->n; i++) /* d(A v)/dq where no flow is nor cancels another */
 		v[i] = 1 + GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
-	if (ok && !s->constant_rows) {
+	if (ok && !s->constraints.constant) {
 		bxt_evaluator_set_time(e, t);
 		bxt_evaluate_jacobian(e, BXT_SET_JAC_CON, (bxt_point){q, v, t}, &slopes, values);
 		bxt_evaluate_jacobian(e, BXT_SET_JAC_DYN, (bxt_point){q, v, t}, &slopes, values);
@@ -252,7 +252,7 @@ static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g, b
 static bxt_status close_by_flows(struct bxt_start *a, bxt_diagnostics *d)
 {
 	bxt_grid_values *g = NULL;
-	if (a->s->has_positions || a->s->n_optional > 0)
+	if (a->s->constraints.has_positions || a->s->n_optional > 0)
 		return BXT_OK;
 	bxt_status status = bxt_grid_values_new(a->s, 0, false, &g);
 	if (status == BXT_OK) {

@@ -26,7 +26,7 @@ static void begin_positions(bxt_stepper *st, void *own)
 	bxt_evaluator_set_time(p->projection->end, st->t + st->h);
 	/* forgetting keeps a continued run of an affine model the same to the last bit; positions
 	 * that Gauss methods keep are corrected only now and then */
-	if (st->system->affine || st->system->quadratic_positions)
+	if (st->system->affine || st->system->constraints.quadratic_positions)
 		bxt_position_forget(p);
 }
 
@@ -46,7 +46,8 @@ static bxt_status correct_positions(bxt_stepper *st, void *own, bxt_correction *
 	bxt_position *p = own;
 	bool done;
 	*result = BXT_CORRECTION_DONE;
-	if (st->system->quadratic_positions && st->state->steps % NOW_AND_THEN != NOW_AND_THEN - 1)
+	if (st->system->constraints.quadratic_positions &&
+	    st->state->steps % NOW_AND_THEN != NOW_AND_THEN - 1)
 		return BXT_OK;
 	st->method->move(st, st->x);
 	BXT_TRY(bxt_position_correct(p, st->state->q, st->q_end, &done));
@@ -139,8 +140,8 @@ static bxt_status make_end(bxt_stepper *st, const bxt_state *state, void **own)
 	const bxt_scheme *scheme = st->settings->scheme;
 	(void)state;
 	*own = NULL;
-	if (!st->system->has_positions || !st->settings->project_loops || scheme->symmetric ||
-	    scheme->exact_energy || (scheme->takes & BXT_TAKES_THETA))
+	if (!st->system->constraints.has_positions || !st->settings->project_loops ||
+	    scheme->symmetric || scheme->exact_energy || (scheme->takes & BXT_TAKES_THETA))
 		return BXT_OK;
 	struct end *end = BXT_NEW(st->arena, struct end, 1);
 	if (!end ||

@@ -60,7 +60,7 @@ static void find_worst_positions(const bxt_stepper *st, struct worst *w)
 {
 	const bxt_position *p = st->closing[BXT_CLOSE_POSITIONS];
 	for (int i = st->system->n; i < st->system->spare; i++)
-		if (st->system->is_position[i])
+		if (st->system->constraints.is_position[i])
 			offer(w, i, fabs(p->phi[i]));
 }
 
@@ -94,9 +94,10 @@ static void name_motions(const bxt_stepper *st, const struct worst *w, bxt_buffe
 	int *queue = calloc((size_t)s->size, sizeof *queue), n = 0, named = 0, last = -1;
 	bool *seen = calloc((size_t)s->size, sizeof *seen);
 	bxt_buffer name = {0};
-	const bool there = queue && seen && s->has_positions; /* else without these words */
+	const bool there =
+		queue && seen && s->constraints.has_positions; /* else without these words */
 	for (int k = 0; there && k < w->n; k++)
-		if (w->place[k] < s->spare && s->is_position[w->place[k]])
+		if (w->place[k] < s->spare && s->constraints.is_position[w->place[k]])
 			seen[queue[n++] = w->place[k]] = true;
 	for (int k = 0; k < n && named < NAMED; k++) {
 		const int j = queue[k];

@@ -88,7 +88,7 @@ static bxt_status tie(bxt_position *p, bxt_arena *arena)
 	if (!queue || !waits)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < r->n_row; i++)
-		if (!s->is_position[r->place[i]])
+		if (!s->constraints.is_position[r->place[i]])
 			waits[queue[n++] = r->place[i]] = true;
 	while (n > 0) {
 		const int row = queue[--n];
@@ -100,7 +100,7 @@ static bxt_status tie(bxt_position *p, bxt_arena *arena)
 		for (int k = s->pattern.colptr[tied]; k < s->pattern.colptr[tied + 1]; k++) {
 			const int other = s->pattern.rowind[k];
 			if (other >= s->n && other < s->spare && r->at[other] >= 0 &&
-			    !s->is_position[other] && !waits[other])
+			    !s->constraints.is_position[other] && !waits[other])
 				waits[queue[n++] = other] = true;
 		}
 	}
@@ -159,13 +159,14 @@ bxt_status bxt_position_new(bxt_arena *arena, bxt_evaluator *e, bxt_point at, bx
 {
 	const bxt_system *s = e->system;
 	*out = NULL;
-	if (!s->has_positions || (s->quadratic_positions && s->affine))
+	if (!s->constraints.has_positions || (s->constraints.quadratic_positions && s->affine))
 		return BXT_OK;
 	bxt_position *p = BXT_NEW(arena, bxt_position, 1);
 	if (!p)
 		return BXT_ERR_MEMORY;
 	p->system = s;
-	bxt_status status = bxt_projection_around(arena, e, at, s->is_position, &p->projection);
+	bxt_status status =
+		bxt_projection_around(arena, e, at, s->constraints.is_position, &p->projection);
 	if (status == BXT_OK && p->projection)
 		status = make(p, arena);
 	if (status == BXT_OK && p->projection)
@@ -230,7 +231,7 @@ static void right_hand_side(bxt_position *p)
 	memset(p->x + first + r->n_row, 0, (size_t)p->n_twice * sizeof *p->x);
 	for (int i = 0; i < r->n_row; i++) {
 		const int row = r->place[i];
-		const bool position = p->system->is_position[row];
+		const bool position = p->system->constraints.is_position[row];
 		p->x[first + i] = position ? p->x[first + i] - p->phi[row] : 0;
 	}
 }
@@ -259,7 +260,7 @@ static double largest_miss(bxt_position *p, const double *q_start, const double 
 		const double miss = fabs(p->phi[r->place[i]]), scale = p->before[first + i];
 		if (isnan(miss))
 			return NAN;
-		if (p->system->is_position[r->place[i]] && miss > most * scale &&
+		if (p->system->constraints.is_position[r->place[i]] && miss > most * scale &&
 		    !p->left_out[first + i])
 			most = scale > 0 ? miss / scale : INFINITY;
 	}

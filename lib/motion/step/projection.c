@@ -337,7 +337,7 @@ static bxt_status make_scaling(bxt_arena *arena, bxt_projection *p)
 			return BXT_ERR_MEMORY;
 		BXT_TRY(bxt_velocity_new(p->system, &p->inertia[end]));
 	}
-	p->varies = !p->system->constant_rows || !p->inertia[0]->constant;
+	p->varies = !p->system->constraints.constant || !p->inertia[0]->constant;
 	return p->image && p->tau ? BXT_OK : BXT_ERR_MEMORY;
 }
 

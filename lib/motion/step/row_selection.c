@@ -189,7 +189,7 @@ bxt_status bxt_stepper_refresh_rows(bxt_stepper *st, const double *q, double t)
 		bxt_row_choice_level(st->choice);
 		BXT_TRY(apply(st));
 	}
-	if (st->system->constant_rows)
+	if (st->system->constraints.constant)
 		return BXT_OK;
 	st->choice->near = st->newton.by_near;
 	return bxt_row_choice_watch(st->choice, st->q_start, st->q_stage[0], q, t, st->h,

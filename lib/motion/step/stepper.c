@@ -120,7 +120,7 @@ static bxt_status make_group(bxt_stepper *st)
 static bool feels(const bxt_stepper *st, const bxt_group *group, const bxt_entry *e, int i)
 {
 	if (e->term == BXT_CV)
-		return st->system->is_position[group->at[group->type->nl + e->row][i]];
+		return st->system->constraints.is_position[group->at[group->type->nl + e->row][i]];
 	const bxt_scheme *scheme = st->settings->scheme;
 	if (e->term == BXT_PQ)
 		return !group->pinned[e->row] || scheme->carries_momenta || scheme->uses_rule;
@@ -135,9 +135,9 @@ static bxt_status find_felt(bxt_stepper *st)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < s->n; i++)
 		st->felt[i] = s->has_discrete;
-	for (int k = 0; k < s->n_entry; k++)
-		if (s->is_position[s->entry_row[k]])
-			st->felt[s->entry_col[k]] = true;
+	for (int k = 0; k < s->exported.n; k++)
+		if (s->constraints.is_position[s->exported.row[k]])
+			st->felt[s->exported.col[k]] = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < BXT_JACOBIANS; f++) {
@@ -573,7 +573,7 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	 * nothing is zero; what then fails otherwise is what is wrong */
 	bxt_status failure = status;
 	int culprit = st->culprit;
-	for (int multipliers = 0; multipliers <= !st->system->constant_rows; multipliers++) {
+	for (int multipliers = 0; multipliers <= !st->system->constraints.constant; multipliers++) {
 		bxt_stepper_guess(st, state, h);
 		bxt_stepper_disturb(st, multipliers);
 		const bxt_status again = forget_failure(st, solve_stages(st));

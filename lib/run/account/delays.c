@@ -23,8 +23,8 @@ struct bxt_delays {
 static int x_of(const bxt_system *s, const bxt_net_delay *y)
 {
 	const bxt_element_type *type = s->net->types[s->net->elements[y->element].type];
-	const bxt_group *group = &s->groups[s->group_of_element[y->element]];
-	return group->at[type->delayed[y->index]][s->place_in_group[y->element]];
+	const bxt_group *group = &s->groups[s->of_element.group[y->element]];
+	return group->at[type->delayed[y->index]][s->of_element.place[y->element]];
 }
 
 bxt_status bxt_delays_new(const bxt_system *s, const bxt_settings *settings, bxt_arena *arena,

@@ -59,7 +59,9 @@ static bxt_status make_rows(bxt_ledger *m)
 			m->runs[m->n_runs++] = (bxt_run_of_rows){family, i, i};
 		m->runs[m->n_runs - 1].end = i + 1;
 	}
-	return s->rows.colptr ? bxt_sparse_transpose(m->arena, &s->rows, &m->by_rows) : BXT_OK;
+	return s->constraints.a.colptr
+		       ? bxt_sparse_transpose(m->arena, &s->constraints.a, &m->by_rows)
+		       : BXT_OK;
 }
 
 static bxt_status make(bxt_ledger *m, const bxt_state *state)
@@ -86,10 +88,10 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_contacts(m));
 	BXT_TRY(make_rows(m));
-	if (s->rows.colptr && s->rows_have_b &&
+	if (s->constraints.a.colptr && s->constraints.have_b &&
 	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
 		return BXT_ERR_MEMORY;
-	m->rows_of_time = !s->rows.colptr || m->impulse_b;
+	m->rows_of_time = !s->constraints.a.colptr || m->impulse_b;
 	for (size_t c = 0; c < s->net->n_connections; c++)
 		m->rows_of_time = m->rows_of_time || s->net->connections[c].element >= 0;
 	memcpy(m->q0, state->q, size * sizeof *m->q0);
@@ -326,7 +328,7 @@ static void watch_positions(bxt_ledger *m, const bxt_state *state)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	const bxt_system *s = m->system;
-	if (!s->has_positions)
+	if (!s->constraints.has_positions)
 		return;
 	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
 	bxt_evaluator_set_time(m->evaluator, state->t);
@@ -344,10 +346,10 @@ static void account_interaction(bxt_ledger *m, const bxt_quadrature_entry *entry
 	const bxt_network *net = m->system->net;
 	const bxt_element *e = &net->elements[c->element];
 	const bxt_element_type *type = net->types[e->type];
-	const bxt_group *group = &m->system->groups[m->system->group_of_element[c->element]];
+	const bxt_group *group = &m->system->groups[m->system->of_element.group[c->element]];
 	for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
 		const int node = e->node[type->port_of_coord[a - type->n_own]];
-		const double v = at.x[group->at[a][m->system->place_in_group[c->element]]];
+		const double v = at.x[group->at[a][m->system->of_element.place[c->element]]];
 		const double work = entry->weight_impulse * v *
 					    bxt_evaluate_one(m->evaluator, BXT_SET_CONSTRAINT,
 							     c->element, BXT_K, a, at) +
@@ -521,7 +523,7 @@ static void account_kick(bxt_ledger *m, const bxt_quadrature_entry *e)
 	memcpy(m->x_grid + s->n, e->x + s->n, (size_t)(s->m + 1) * sizeof *m->x_grid);
 	if (e->end)
 		memcpy(m->x_grid, e->x, (size_t)s->n * sizeof *m->x_grid);
-	if (s->rows_have_b || s->has_terms)
+	if (s->constraints.have_b || s->has_terms)
 		account_powers(m, e, at);
 	if (m->through)
 		account_through(m, e, at);
@@ -690,8 +692,8 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 			m->dq[i] = state->q[i] - m->q0[i];
 		memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
 		bxt_sparse_multiply_transposed(&m->by_rows, 1, m->dq, m->rows + s->n);
-		for (int i = s->n; i < s->spare && s->has_positions; i++)
-			if (s->is_position[i]) /* phi itself is checked */
+		for (int i = s->n; i < s->spare && s->constraints.has_positions; i++)
+			if (s->constraints.is_position[i]) /* phi itself is checked */
 				m->rows[i] = m->impulse_b ? m->impulse_b[i - s->n] : 0;
 		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
 	}

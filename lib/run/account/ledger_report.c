@@ -159,14 +159,14 @@ static bxt_status report_drift(const bxt_ledger *m, bxt_summary *out, bxt_arena 
 		if (m->has_grid)
 			out->drift[out->n_drift++] =
 				drift_of(grid, m->drift_grid_max[f], m->drift_grid_last[f]);
-		if (!m->system->constant_rows)
+		if (!m->system->constraints.constant)
 			continue;
 		const char *name = bxt_arena_printf(arena, "%s.q", bxt_family_names[f]);
 		if (!name)
 			return BXT_ERR_MEMORY;
 		out->drift[out->n_drift++] = drift_of(name, m->drift_q_max[f], m->drift_q_last[f]);
 	}
-	if (m->system->has_positions)
+	if (m->system->constraints.has_positions)
 		out->drift[out->n_drift++] = drift_of(
 			bxt_family_of_positions, m->drift_position_max, m->drift_position_last);
 	return BXT_OK;

@@ -164,7 +164,7 @@ static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_
 {
 	const bxt_system *s = r->system;
 	const int element = signal->a;
-	const bxt_group *g = &s->groups[s->group_of_element[element]];
+	const bxt_group *g = &s->groups[s->of_element.group[element]];
 	const bool output = signal->type == BXT_SIGNAL_OUTPUT;
 	const int row = output ? signal->b : g->type->n_constraint + signal->b;
 	bxt_evaluator_set_time(r->evaluator, state->t);
@@ -172,7 +172,8 @@ static double evaluate_one(bxt_recorder *r, const bxt_signal *signal, const bxt_
 		r->evaluator, output ? BXT_SET_OUTPUT : BXT_SET_CONSTRAINT, element,
 		output ? BXT_P : BXT_C, row, (bxt_point){state->q, r->x, state->t});
 	/* power = node potential times the flow in */
-	return output ? value : value * r->x[g->at[g->type->nl + row][s->place_in_group[element]]];
+	return output ? value
+		      : value * r->x[g->at[g->type->nl + row][s->of_element.place[element]]];
 }
 
 /* The force on an element at a shared port: D - F - A^T lambda, as its power in the ledger. */

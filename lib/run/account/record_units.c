@@ -131,7 +131,7 @@ bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int fam
 	bool first = true;
 	for (int i = 0; i < s->m; i++) {
 		const bxt_row_info *row = &s->dirac.row[s->row_of_x[i]];
-		if (family == BXT_FAMILY_COUNT ? !s->is_position[s->n + i]
+		if (family == BXT_FAMILY_COUNT ? !s->constraints.is_position[s->n + i]
 					       : (int)row->family != family)
 			continue;
 		const bxt_signal_unit one = bxt_unit_of_row(arena, s->net, row, false);

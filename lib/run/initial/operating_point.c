@@ -245,7 +245,8 @@ static bxt_status solve_damped(struct bxt_op_search *a, double h)
 	 * the line search of Newton's method would hardly let these move. Impulses enter linearly
 	 * and are found by the first iteration, unless rows depend on coordinates.
 	 */
-	for (int k = a->s->n; k < a->s->spare && !a->s->constant_rows && a->state->h != 0; k++)
+	for (int k = a->s->n; k < a->s->spare && !a->s->constraints.constant && a->state->h != 0;
+	     k++)
 		a->from[k] = a->reached[k] = a->reached[k] * h / a->state->h;
 	return bxt_op_solve_part(a);
 }
@@ -588,7 +589,7 @@ static void report(const struct bxt_op_search *a, bxt_diagnostics *d)
 static bxt_status guess_multipliers(struct bxt_op_search *a)
 {
 	bxt_state *state = a->state;
-	if (a->s->constant_rows || state->h != 0)
+	if (a->s->constraints.constant || state->h != 0)
 		return BXT_OK;
 	state->t = a->t - a->settings.step;
 	const bxt_status status = bxt_stepper_try(a->stepper, state, a->settings.step);
@@ -621,7 +622,7 @@ static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_stores(a));
 	BXT_TRY(find_kept(a));
-	if (a->s->has_positions)
+	if (a->s->constraints.has_positions)
 		BXT_TRY(bxt_grid_values_new(a->s, a->settings.step, false, &a->values));
 	for (int i = 0; i < a->s->n; i++) /* backward Euler carries no pinned momenta */
 		if (a->s->pinned[i])

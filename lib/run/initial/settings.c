@@ -580,7 +580,8 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 		refuse_rule_without_inertia(s, out, ask(net, def->rule, "rule").place, d);
 	if (rule >= 0 && scheme >= 0 && theta.text)
 		check_theta(s, def, out, theta, d);
-	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint && !s->constant_rows)
+	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint &&
+	    !s->constraints.constant)
 		bxt_warning(d, constraint.place,
 			    "constraint=\"base\" with constraints that depend on coordinates is "
 			    "first order and dissipative; \"midpoint\" is not");

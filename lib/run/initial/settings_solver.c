@@ -10,7 +10,7 @@
 bool bxt_settings_are_small(const bxt_system *s, const bxt_settings *settings)
 {
 	const double stages = fmax(1, (settings->scheme->order + 1) / 2);
-	return s->constant_rows && s->size * stages <= BXT_COMPILED_UNKNOWNS &&
+	return s->constraints.constant && s->size * stages <= BXT_COMPILED_UNKNOWNS &&
 	       bxt_linsol_predict_products(&s->pattern) * stages * stages * stages <=
 		       BXT_COMPILED_PRODUCTS;
 }

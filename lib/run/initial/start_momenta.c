@@ -330,7 +330,7 @@ static bxt_status jump(struct jump *j, bxt_diagnostics *d)
 bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			  bxt_diagnostics *d)
 {
-	if (s->constant_rows)
+	if (s->constraints.constant)
 		return BXT_OK;
 	const size_t n = (size_t)s->size + BXT_LANES;
 	struct jump j = {.s = s, .state = state};

@@ -168,7 +168,7 @@ static bool hold_at(bxt_simulation *m, const point *at)
 		any = any || c->crossed[k];
 	}
 	for (size_t e = 0; any && e < s->net->n_elements; e++) {
-		const int first = s->first_condition[e];
+		const int first = s->of_element.first_condition[e];
 		const int last = first + s->net->types[s->net->elements[e].type]->n_conditions;
 		bool own = false;
 		for (int k = first; k < last; k++)

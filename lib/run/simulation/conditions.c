@@ -87,7 +87,7 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 	for (int k = 0; k < set->n; k++) {
 		const double *lane = bxt_tape_result(set->tape, k, in, work);
 		for (int i = 0; i < count; i++)
-			r->value[r->s->first_condition[group->element[first + i]] +
+			r->value[r->s->of_element.first_condition[group->element[first + i]] +
 				 set->entries[k].row] = lane[i];
 	}
 }
@@ -166,7 +166,7 @@ bxt_status bxt_conditions_refuse(const bxt_simulation *m)
 	int n = 0;
 	for (size_t e = 0; e < s->net->n_elements && n < BXT_MOST_LISTED; e++) {
 		const bxt_element *el = &s->net->elements[e];
-		const int first = s->first_condition[e];
+		const int first = s->of_element.first_condition[e];
 		bool any = false;
 		for (int k = first; k < first + s->net->types[el->type]->n_conditions; k++)
 			any = any || c->change[c->n_switches + k] || m->conditions->blind[k];

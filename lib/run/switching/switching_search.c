@@ -10,7 +10,7 @@
 /* The x index of a local coordinate of an element. */
 static int coordinate_of(const bxt_system *s, int element, int local)
 {
-	return s->groups[s->group_of_element[element]].at[local][s->place_in_group[element]];
+	return s->groups[s->of_element.group[element]].at[local][s->of_element.place[element]];
 }
 
 /* What the events do that have come on: resets of states and impulses, all from the values before.

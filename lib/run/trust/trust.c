@@ -226,7 +226,7 @@ static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double 
 	for (int i = 0; i < t->s->n && status == BXT_OK; i++)
 		start.p[i] = t->s->pinned[i] ? 0 : state->p[i];
 	plain.scheme = &bxt_scheme_gauss1;
-	plain.project_loops = t->s->constant_rows;
+	plain.project_loops = t->s->constraints.constant;
 	plain.project_rows = plain.keep_positions = true;
 	plain.project_ends = false;
 	if (status == BXT_OK)

@@ -108,12 +108,12 @@ static void name_users(const bxt_system *s, const bxt_sparse *z, int column, bxt
 	bxt_buffer name = {0};
 	int named = 0;
 	for (size_t i = 0; i < s->net->n_elements && named <= MAX_NAMED; i++) {
-		const bxt_group *group = &s->groups[s->group_of_element[i]];
+		const bxt_group *group = &s->groups[s->of_element.group[i]];
 		const bxt_element *e = &s->net->elements[i];
 		bool uses = false;
 		for (int a = 0; a < group->type->nl && !uses; a++)
 			for (int k = z->colptr[column]; k < z->colptr[column + 1]; k++)
-				uses = uses || group->at[a][s->place_in_group[i]] == z->rowind[k];
+				uses = uses || group->at[a][s->of_element.place[i]] == z->rowind[k];
 		if (uses)
 			bxt_buffer_printf(words, "%s%s", named ? ", " : "",
 					  named < MAX_NAMED ? bxt_network_path(s->net, e->primitive,
@@ -424,7 +424,7 @@ static bxt_status is_regular(bxt_stepper *st, const bxt_state *state, bool *regu
 	const bxt_status status = bxt_stepper_factor(st, state, st->settings->step);
 	const double rcond = bxt_stepper_rcond(st);
 	*regular = status == BXT_OK && rcond >= BXT_RCOND_SINGULAR;
-	return *regular && !st->system->constant_rows && rcond < DOUBTFUL
+	return *regular && !st->system->constraints.constant && rcond < DOUBTFUL
 		       ? bxt_stepper_is_determined(st, regular)
 		       : status;
 }
@@ -442,12 +442,12 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 		status = is_regular(st, state, &regular);
 		if (regular)
 			return bxt_stepper_report_rows(st, state, d);
-		loaded = !s->constant_rows && s->m > 0;
+		loaded = !s->constraints.constant && s->m > 0;
 		if (loaded)
 			status = is_regular_loaded(st, state, &regular);
 		if (regular)
 			return bxt_stepper_report_rows(st, state, d);
-		if (!s->constant_rows && status == BXT_OK) /* for the words */
+		if (!s->constraints.constant && status == BXT_OK) /* for the words */
 			status = bxt_stepper_factor(st, state, st->settings->step);
 	}
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {

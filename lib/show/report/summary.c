@@ -498,7 +498,7 @@ static bxt_status write_info(const bxt_system *s, const bxt_run_def *def, FILE *
 	fprintf(f, "matrix of a step: %d x %d, %d nonzeros; %s; A is %s\n", s->spare, s->spare,
 		bxt_sparse_nnz(&s->pattern) - 1,
 		s->affine ? "affine, factored once" : "nonlinear, refactored with the same pivots",
-		s->constant_rows ? "constant" : "not constant");
+		s->constraints.constant ? "constant" : "not constant");
 	if (bxt_settings_resolve(s, def, NULL, &settings) == BXT_OK) {
 		fprintf(f, "scheme %s: %s\n", settings.scheme->name, settings.scheme->doc);
 		if (settings.scheme->uses_rule)

@@ -35,8 +35,8 @@ bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_d
 static int row_of(const bxt_system *s, const bxt_net_delay *y)
 {
 	const bxt_element_type *type = s->net->types[s->net->elements[y->element].type];
-	return s->groups[s->group_of_element[y->element]]
-		.at[type->delayed[y->index]][s->place_in_group[y->element]];
+	return s->groups[s->of_element.group[y->element]]
+		.at[type->delayed[y->index]][s->of_element.place[y->element]];
 }
 
 static bxt_status add(bxt_linear *l, const bxt_linear_delay *entry)

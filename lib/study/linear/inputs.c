@@ -117,7 +117,7 @@ static bxt_status follow_input(const bxt_linear *l, int input, bxt_linear_input 
 double *bxt_linear_variables(const bxt_linear *l, int element)
 {
 	const bxt_system *s = l->s;
-	const int g = s->group_of_element[element], place = s->place_in_group[element];
+	const int g = s->of_element.group[element], place = s->of_element.place[element];
 	const bxt_group *group = &s->groups[g];
 	const bxt_element_type *type = group->type;
 	const size_t rows = (size_t)(type->n_parameter + type->n_hoisted);
@@ -144,8 +144,8 @@ static bxt_status add_slopes(const bxt_linear *l, const bxt_linear_term *term, b
 			     const double *values, double *to)
 {
 	const bxt_system *s = l->s;
-	const bxt_group *group = &s->groups[s->group_of_element[term->element]];
-	const int place = s->place_in_group[term->element];
+	const bxt_group *group = &s->groups[s->of_element.group[term->element]];
+	const int place = s->of_element.place[term->element];
 	const int n = bxt_function_count(group->type, f);
 	const int first = f == BXT_FUNCTION_ROW || f == BXT_FUNCTION_POSITION ? group->type->nl : 0;
 	double *slopes = malloc(((size_t)n + 1) * sizeof *slopes);
@@ -211,7 +211,7 @@ static bxt_status compare_points(const bxt_linear *l, const bxt_linear_term *ter
 				 bool *vary)
 {
 	const bxt_system *s = l->s;
-	const bxt_element_type *type = s->groups[s->group_of_element[term->element]].type;
+	const bxt_element_type *type = s->groups[s->of_element.group[term->element]].type;
 	const int n = bxt_function_count(type, f);
 	const bxt_slopes_def def = {f, 0, n, &term->index, 1};
 	double *values = bxt_linear_variables(l, term->element);

@@ -43,8 +43,9 @@ bxt_status bxt_linear_evaluate(bxt_linear *l)
 static bool is_integrable(const bxt_system *s, int row)
 {
 	const bxt_row_info *info = &s->dirac.row[s->row_of_x[row - s->n]];
-	return s->is_position[row] || (info->family == BXT_FAMILY_CONNECTION &&
-				       bxt_connection_equates(&s->net->connections[info->owner]));
+	return s->constraints.is_position[row] ||
+	       (info->family == BXT_FAMILY_CONNECTION &&
+		bxt_connection_equates(&s->net->connections[info->owner]));
 }
 
 static bool is_left_out(const bxt_linear *l, int row)

@@ -42,8 +42,8 @@ static bxt_status add_function(const bxt_linear *l, bxt_linear_output *out, int 
 			       const double *slopes, double weight)
 {
 	const bxt_system *s = l->s;
-	const bxt_group *group = &s->groups[s->group_of_element[element]];
-	const int place = s->place_in_group[element], nl = group->type->nl, ml = group->type->ml;
+	const bxt_group *group = &s->groups[s->of_element.group[element]];
+	const int place = s->of_element.place[element], nl = group->type->nl, ml = group->type->ml;
 	for (int a = 0; a < nl; a++) {
 		const int x = group->at[a][place];
 		if (x == s->spare)
@@ -65,7 +65,7 @@ static bxt_status add_element(const bxt_linear *l, bxt_linear_output *out, int e
 			      bxt_function f, int row, double weight)
 {
 	const bxt_system *s = l->s;
-	const bxt_element_type *type = s->groups[s->group_of_element[element]].type;
+	const bxt_element_type *type = s->groups[s->of_element.group[element]].type;
 	size_t most = (size_t)bxt_type_var_hoisted(type);
 	for (int k = 0; k < l->n_inputs; k++)
 		most += (size_t)l->input[k].n;
@@ -90,9 +90,9 @@ static bxt_status add_pin_power(const bxt_linear *l, bxt_linear_output *out,
 				const bxt_signal *signal, double weight)
 {
 	const bxt_system *s = l->s;
-	const bxt_group *group = &s->groups[s->group_of_element[signal->a]];
+	const bxt_group *group = &s->groups[s->of_element.group[signal->a]];
 	const int row = group->type->n_constraint + signal->b;
-	const int x = group->at[group->type->nl + row][s->place_in_group[signal->a]];
+	const int x = group->at[group->type->nl + row][s->of_element.place[signal->a]];
 	const double potential = l->at.x[x];
 	const double flow =
 		bxt_evaluate_one(l->e, BXT_SET_CONSTRAINT, signal->a, BXT_C, row, l->at);

@@ -105,7 +105,7 @@ static const char *why_not(const bxt_system *s, int element)
 {
 	const bxt_element *e = &s->net->elements[element];
 	const bxt_element_type *type = s->net->types[e->type];
-	const bxt_group *group = &s->groups[s->group_of_element[element]];
+	const bxt_group *group = &s->groups[s->of_element.group[element]];
 	for (int i = 0; i < type->component->n_coordinates; i++)
 		if (type->component->coordinates[i].role != BXT_PLAIN)
 			return "has signals or states";

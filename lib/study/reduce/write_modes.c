@@ -67,8 +67,8 @@ static const char *unit_of(const bxt_element_type *k, int a)
 /* The x index of a local coordinate of an element. */
 static int x_of(const bxt_system *s, int element, int a)
 {
-	const bxt_group *g = &s->groups[s->group_of_element[element]];
-	const int at = s->place_in_group[element];
+	const bxt_group *g = &s->groups[s->of_element.group[element]];
+	const int at = s->of_element.place[element];
 	return g->at[a][at];
 }
 
@@ -137,7 +137,7 @@ static bxt_status check(struct writer *w)
 	const bxt_system *s = w->m->system;
 	const bxt_network *net = s->net;
 	int wrong = 0;
-	if (!s->constant_rows || s->rows_have_b || s->has_positions) {
+	if (!s->constraints.constant || s->constraints.have_b || s->constraints.has_positions) {
 		bxt_error(w->d, w->netlist->root->place,
 			  "rows that are not A v = 0 with a constant A do not hold for every "
 			  "combination of modes: write rows (--as rows)");
@@ -402,10 +402,10 @@ static bxt_status find_free(struct writer *w, bool **out)
 	if (!is_free || !count)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < s->n; i++)
-		is_free[i] = s->m == 0 || !s->constant_rows;
-	if (s->m == 0 || !s->constant_rows)
+		is_free[i] = s->m == 0 || !s->constraints.constant;
+	if (s->m == 0 || !s->constraints.constant)
 		return BXT_OK;
-	BXT_TRY(bxt_sparse_null_space(w->arena, &s->rows, BXT_DEPENDENT, &kernel));
+	BXT_TRY(bxt_sparse_null_space(w->arena, &s->constraints.a, BXT_DEPENDENT, &kernel));
 	for (int k = 0; k < kernel.colptr[kernel.ncol]; k++)
 		count[kernel.rowind[k]]++;
 	for (int c = 0; c < kernel.ncol; c++)

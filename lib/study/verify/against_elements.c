@@ -287,7 +287,7 @@ static void report(bxt_against *g, int i, int part, int row, double apart, doubl
 	const bxt_place there = b->s->net->elements[a->other[i]].place;
 	const char *what = "";
 	if (part <= PART_F) {
-		const int at = s->groups[s->group_of_element[i]].at[row][s->place_in_group[i]];
+		const int at = s->groups[s->of_element.group[i]].at[row][s->of_element.place[i]];
 		what = at == s->spare ? "what is fixed" : bxt_system_x_name(s, at, &name);
 	} else if (part < PART_ENERGY) {
 		what = c->constraints[row].name;
@@ -339,7 +339,7 @@ static void compare_part(bxt_against *g, int i, int part, const double *x, const
 
 static int place_of(const bxt_against_side *t, int i, int a)
 {
-	return t->s->groups[t->s->group_of_element[i]].at[a][t->s->place_in_group[i]];
+	return t->s->groups[t->s->of_element.group[i]].at[a][t->s->of_element.place[i]];
 }
 
 /* The flat coordinate of a local one, -1 for what is fixed. */

@@ -42,7 +42,7 @@ const char *bxt_against_path(const bxt_against_side *t, int i, bxt_buffer *b)
 
 double bxt_against_parameter(const bxt_against_side *t, int element, int p)
 {
-	const int g = t->s->group_of_element[element], at = t->s->place_in_group[element];
+	const int g = t->s->of_element.group[element], at = t->s->of_element.place[element];
 	const bxt_element_type *type = t->s->groups[g].type;
 	const size_t rows = (size_t)(type->n_parameter + type->n_hoisted);
 	return t->e->parameter[g][((size_t)(at / BXT_LANES) * rows + (size_t)p) * BXT_LANES +

@@ -507,7 +507,8 @@ bxt_status bxt_against_rows(bxt_against *g)
 	BXT_TRY(check_coordinates(g));
 	if (!g->checks.out->passed)
 		return BXT_OK;
-	const bool constant = g->side[0].s->constant_rows && g->side[1].s->constant_rows;
+	const bool constant =
+		g->side[0].s->constraints.constant && g->side[1].s->constraints.constant;
 	double *q = BXT_NEW(g->arena, double, (size_t)g->n);
 	bxt_status status = q ? BXT_OK : BXT_ERR_MEMORY;
 	for (int k = 0; k < (constant ? 1 : STATES) && status == BXT_OK; k++) {

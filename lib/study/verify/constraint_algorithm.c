@@ -206,11 +206,11 @@ static bxt_status run(struct algorithm *a)
 		     a->values);
 	BXT_TRY(left_null(a, rows, &y, &a->dependent));
 	for (int i = s->n; i < s->spare; i++)
-		rows[i] = s->is_position[i];
+		rows[i] = s->constraints.is_position[i];
 	int positions;
 	BXT_TRY(left_null(a, rows, &y, &positions));
 	for (int i = s->n; i < s->spare; i++)
-		a->positions += s->is_position[i];
+		a->positions += s->constraints.is_position[i];
 	a->positions -= positions;
 	for (int i = 0; i < s->n; i++)
 		a->primary += s->pinned[i];

@@ -39,7 +39,7 @@ struct elements {
 
 static const bxt_element_type *type_of(const bxt_system *s, size_t i)
 {
-	return s->groups[s->group_of_element[i]].type;
+	return s->groups[s->of_element.group[i]].type;
 }
 
 static void collect(void *context, const bxt_group *group, int first, int count,
@@ -65,7 +65,7 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 
 static int place(const bxt_system *s, size_t i, int a)
 {
-	return s->groups[s->group_of_element[i]].at[a][s->place_in_group[i]];
+	return s->groups[s->of_element.group[i]].at[a][s->of_element.place[i]];
 }
 
 /* The dissipated power of an element at small flows of two of its coordinates. */

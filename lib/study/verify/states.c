@@ -99,7 +99,7 @@ static double positions(struct walk *w, const double *q, double t)
 		     NULL);
 	for (size_t r = 0; r < s->dirac.m; r++) {
 		const int x = s->x_of_row[r];
-		w->phi[r] = x != s->spare && s->is_position[x] ? w->at_x[x] : 0;
+		w->phi[r] = x != s->spare && s->constraints.is_position[x] ? w->at_x[x] : 0;
 		largest = fmax(largest, fabs(w->phi[r]));
 	}
 	return largest;
@@ -110,7 +110,7 @@ static bxt_status meet_positions(struct walk *w, bxt_state *state)
 {
 	enum { ROUNDS = 40 };
 	double before = INFINITY;
-	for (int round = 0; round < ROUNDS && w->v->s->has_positions; round++) {
+	for (int round = 0; round < ROUNDS && w->v->s->constraints.has_positions; round++) {
 		const double miss = positions(w, state->q, state->t);
 		if (!isfinite(miss))
 			return BXT_ERR_NOT_FINITE;

@@ -285,12 +285,12 @@ static bxt_status check_stage(struct step *p, bxt_arena *arena)
 	p->x = e->x;
 	BXT_TRY(bxt_verify_rows(v, arena, q, t, &a));
 	BXT_TRY(check_rows(p, &a));
-	if (q_impulse != q && !s->constant_rows)
+	if (q_impulse != q && !s->constraints.constant)
 		BXT_TRY(bxt_verify_rows(v, arena, q_impulse, t, &a));
-	if (!s->constant_rows)
+	if (!s->constraints.constant)
 		BXT_TRY(bxt_sparse_null_space(arena, &a, BXT_VERIFY_DEPENDENT, &n));
 	BXT_TRY(check_annihilator(p, &n));
-	if (q_impulse == q || s->constant_rows) /* elsewhere b is that of other rows */
+	if (q_impulse == q || s->constraints.constant) /* elsewhere b is that of other rows */
 		BXT_TRY(check_power(p, &a));
 	return s->net->n_connections > 0 ? check_connections(p, &a) : BXT_OK;
 }

@@ -370,7 +370,7 @@ static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_bas
 	}
 	bxt_checks_add(&v->checks, BXT_CHECK_RANK_NEAR, abs(rank - v->rank), place, "rank %d%s%s",
 		       v->rank,
-		       rank == v->rank ? s->constant_rows ? ": the rows are constant" : ""
+		       rank == v->rank ? s->constraints.constant ? ": the rows are constant" : ""
 				       : "; it changes near by: the intersection is not clean here",
 		       words.text ? words.text : "");
 	bxt_checks_release(&v->checks, &words);

@@ -112,7 +112,7 @@ static bxt_status prepare(bxt_verifier *v, const bxt_verify_def *def, bxt_diagno
 
 static bxt_status check_state(bxt_verifier *v, const bxt_state *state, bool at_base)
 {
-	if (at_base || !v->s->constant_rows)
+	if (at_base || !v->s->constraints.constant)
 		BXT_TRY(bxt_verify_structure(v, state, at_base));
 	BXT_TRY(bxt_verify_ports(v, state));
 	BXT_TRY(bxt_verify_step(v, state));

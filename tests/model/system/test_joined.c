@@ -18,7 +18,7 @@ static int joined_forms(const bxt_system *s)
 {
 	int n = 0;
 	for (int f = 0; f < BXT_SET_COUNT; f++)
-		n += s->joined[f] != NULL;
+		n += s->tapes.fused[f] != NULL;
 	return n;
 }
 

@@ -260,7 +260,7 @@ static void check_no_allocation(model m, bxt_run_def def, const char *what)
 	ck_assert_int_eq(bxt_run(m.system, state, &def, &sink, &summary, m.findings), BXT_OK);
 	ck_assert_int_gt(c.rows, 100);
 	ck_assert_int_gt(c.at_third, before); /* the count counts */
-	ck_assert_str_eq(summary.solver, m.system->constant_rows ? "compiled" : "klu");
+	ck_assert_str_eq(summary.solver, m.system->constraints.constant ? "compiled" : "klu");
 	/* grid values choose pivots anew where diodes switch: a new list of operations allocates */
 	ck_assert_msg(c.last - c.at_third <= 32,
 		      "%s: %ld allocations in %ld rows, %ld full factorisations", what,

@@ -340,17 +340,17 @@ static const char PORT[] = NETLIST(SIMULATION COMPONENT(
 /* The rows of the residual are not those of the matrix. */
 static void change_row(bxt_system *s)
 {
-	s->rows.values[0] *= 1.0001;
+	s->constraints.a.values[0] *= 1.0001;
 }
 
 /* The flow of a port counts with 1.001 in the step, with 1 in the structure. */
 static void change_port(bxt_system *s)
 {
-	const int col = s->entry_col[0];
-	s->entry_value[0] *= 1.001;
-	for (int k = s->rows.colptr[col]; k < s->rows.colptr[col + 1]; k++)
-		if (s->rows.rowind[k] == s->entry_row[0] - s->n)
-			s->rows.values[k] *= 1.001;
+	const int col = s->exported.col[0];
+	s->exported.value[0] *= 1.001;
+	for (int k = s->constraints.a.colptr[col]; k < s->constraints.a.colptr[col + 1]; k++)
+		if (s->constraints.a.rowind[k] == s->exported.row[0] - s->n)
+			s->constraints.a.values[k] *= 1.001;
 }
 
 /* A row that is needed is left out in words only. */
