@@ -10,6 +10,7 @@
 
 #include "boxtimes_compare.h"
 #include "model/names/designator.h"
+#include "model/system/signal_units.h"
 #include "motion/step/stepper.h"
 #include "run/account/ledger.h"
 
@@ -33,12 +34,6 @@ typedef enum bxt_signal_type {
 	BXT_SIGNAL_MAP,        /* a: symmetry; its momentum map J */
 	BXT_SIGNAL_NOETHER     /* a: symmetry; residual of its balance in the last step */
 } bxt_signal_type;
-
-/* What a signal is measured in. */
-typedef struct bxt_signal_unit {
-	const char *text; /* as in bxt_column */
-	bxt_measure measure;
-} bxt_signal_unit;
 
 typedef struct bxt_signal {
 	bxt_signal_type type;
@@ -98,10 +93,6 @@ bxt_recorder *bxt_recorder_free(bxt_recorder *r);
 /* Lists all that a record may name; it cannot record. */
 bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out);
 
-/* As bxt_signal_names, but what expressions read stands in place of them. */
-bxt_status bxt_recorded_names(const bxt_system *system, const bxt_run_def *def, bxt_diagnostics *d,
-			      char ***names, size_t *n);
-
 /* Makes the row of a grid point, and gives it to the sink unless it waits. `label` is the time that
  * is told: that of the state, or of the event which the state is beside. */
 bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state, double label,
@@ -134,23 +125,8 @@ void bxt_recorder_view_impulses(bxt_recorder *r, const bxt_stepper *st,
 bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, bxt_diagnostics *d);
 bxt_status bxt_recorder_resolve_all(bxt_recorder *r);
 
-/*
- * record_units.c: units of signals, with texts in the arena or static; the text is NULL when memory
- * ends. What a component or a port kind declares is kept. All else follows by dimension: a momentum
- * is in J s by the unit of its coordinate, a multiplier in W by that of its row.
+/* signal_groups.c: what the designator's quantity measures; a signal of the netlist is an output.
  */
-bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
-				       const bxt_coord_info *coord, bxt_signal_type type);
-bxt_signal_unit bxt_unit_of_row(bxt_arena *arena, const bxt_network *net, const bxt_row_info *row,
-				bool impulse);
-/* Of |A v - b| in a family of rows, of its integral, or (BXT_FAMILY_COUNT) of |phi|. */
-bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int family,
-				  bool integrated);
-/* As written: "W"; "1" is a number, and "" not known. */
-bxt_signal_unit bxt_unit_declared(const char *text);
-/* What it measures. */
 bxt_signal_group bxt_group_of_designator(const bxt_designator *d);
-/* The unit of a dimension, "": not known. */
-bxt_signal_unit bxt_unit_of_measure(bxt_arena *arena, bxt_measure measure);
 
 #endif

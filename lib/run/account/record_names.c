@@ -88,10 +88,13 @@ static bxt_signal in_unit(const char *unit, bxt_signal_type type, int a, int b)
 /* Of a coordinate in the order of the system. */
 static bxt_signal of_coordinate(struct names *n, bxt_signal_type type, size_t coord)
 {
+	const bxt_of_coordinate what = type == BXT_SIGNAL_COORDINATE ? BXT_OF_COORDINATE
+				       : type == BXT_SIGNAL_FLOW     ? BXT_OF_FLOW
+								     : BXT_OF_MOMENTUM;
 	return (bxt_signal){.type = type,
 			    .a = n->s->x_of_coord[coord],
 			    .unit = bxt_unit_of_coordinate(n->r->arena, n->net,
-							   &n->s->dirac.coord[coord], type)};
+							   &n->s->dirac.coord[coord], what)};
 }
 
 /* The bound at which the multiplier of a released row is; false: it is 0. */

@@ -2,7 +2,7 @@
 #include "run/initial/absolute.h"
 
 #include "model/component/quantity.h"
-#include "run/account/record.h"
+#include "model/system/signal_units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static void find_units(reader *r)
 	for (int i = 0; i < 2 * s->n; i++) {
 		const bool momentum = i >= s->n;
 		const int x = momentum ? i - s->n : i;
-		const bxt_signal_unit unit = bxt_unit_of_coordinate(
-			r->arena, s->net, &s->dirac.coord[s->coord_of_x[x]],
-			momentum ? BXT_SIGNAL_MOMENTUM : BXT_SIGNAL_COORDINATE);
+		const bxt_signal_unit unit =
+			bxt_unit_of_coordinate(r->arena, s->net, &s->dirac.coord[s->coord_of_x[x]],
+					       momentum ? BXT_OF_MOMENTUM : BXT_OF_COORDINATE);
 		const bool known = unit.measure.kind == BXT_MEASURE_KNOWN ||
 				   (unit.text && strcmp(unit.text, "1") == 0);
 		r->no_memory = r->no_memory || !unit.text;

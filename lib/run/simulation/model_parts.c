@@ -114,7 +114,7 @@ static bxt_part_info of_coordinate(const struct parts *p, size_t x)
 			    ? net->types[net->elements[c->owner].type]->component->name
 		    : c->type == BXT_COORD_NODE ? name_of_kind(net->nodes[c->owner].kind)
 						: name_of_kind(bxt_port_kind_of(net, c->owner));
-	info.unit = bxt_unit_of_coordinate(p->arena, net, c, BXT_SIGNAL_COORDINATE).text;
+	info.unit = bxt_unit_of_coordinate(p->arena, net, c, BXT_OF_COORDINATE).text;
 	info.massless = s->pinned[x];
 	return info;
 }

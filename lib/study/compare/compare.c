@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *bxt_signal_group_name(bxt_signal_group group)
-{
-	static const char *const names[BXT_SIGNALS_COUNT] = {
-		[BXT_SIGNALS_COORDINATE] = "coordinate",
-		[BXT_SIGNALS_FLOW] = "flow",
-		[BXT_SIGNALS_MOMENTUM] = "momentum",
-		[BXT_SIGNALS_EFFORT] = "effort",
-		[BXT_SIGNALS_MULTIPLIER] = "multiplier",
-		[BXT_SIGNALS_OUTPUT] = "output",
-		[BXT_SIGNALS_ENERGY] = "energy",
-		[BXT_SIGNALS_POWER] = "power",
-		[BXT_SIGNALS_DRIFT] = "drift"};
-	return group >= 0 && group < BXT_SIGNALS_COUNT ? names[group] : "";
-}
-
 /* ---- Measuring ---- */
 
 /* One table's part in all pairs: pair k is the sum of terms first[k] ... first[k + 1] - 1. */

@@ -5,7 +5,7 @@
 #include "model/names/designator.h"
 #include "model/names/designator_list.h"
 #include "motion/scheme/scheme.h"
-#include "run/account/record.h"
+#include "run/simulation/signal_names.h"
 #include "study/compare/compare.h"
 #include "study/compare/signals_of_model.h"
 

@@ -98,7 +98,7 @@ static const char *unit_of_x(const bxt_linear *l, int x, bool flow)
 	const bxt_system *s = l->s;
 	return x < s->n
 		       ? bxt_unit_of_coordinate(l->arena, s->net, &s->dirac.coord[s->coord_of_x[x]],
-						flow ? BXT_SIGNAL_FLOW : BXT_SIGNAL_COORDINATE)
+						flow ? BXT_OF_FLOW : BXT_OF_COORDINATE)
 				 .text
 		       : bxt_unit_of_row(l->arena, s->net, &s->dirac.row[s->row_of_x[x - s->n]],
 					 false)

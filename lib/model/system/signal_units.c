@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Units of recorded signals. Efforts times flows are powers, so that
- *
- *     [flow] = [q]/s    [momentum] = J s/[q]    [multiplier] = W/[row]    [impulse] = J/[row]
- */
+#include "model/system/signal_units.h"
+
 #include "ground/base/si_units.h"
-#include "run/account/record.h"
 
 #include <string.h>
 
@@ -67,7 +64,7 @@ static bxt_signal_unit momentum_of(bxt_arena *arena, const bxt_signal_unit *q)
 }
 
 bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
-				       const bxt_coord_info *coord, bxt_signal_type type)
+				       const bxt_coord_info *coord, bxt_of_coordinate what)
 {
 	bxt_signal_unit q = bxt_unit_declared(bxt_dirac_coord_unit(net, coord));
 	if (coord->type == BXT_COORD_ELEMENT) {
@@ -77,15 +74,15 @@ bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
 		if (e->is_signal || e->reads) /* of the netlist: nothing declares it */
 			return not_known;
 		if (bxt_role_is_signal(c->role))
-			return bxt_unit_declared(type == BXT_SIGNAL_FLOW ? c->flow_unit : c->unit);
+			return bxt_unit_declared(what == BXT_OF_FLOW ? c->flow_unit : c->unit);
 		if (q.measure.kind != BXT_MEASURE_KNOWN)
 			q.measure = c->measure;
 		if (strcmp(q.text, "1") == 0 || !*q.text)
 			q = (bxt_signal_unit){"1", c->measure};
 	}
-	return type == BXT_SIGNAL_COORDINATE ? q
-	       : type == BXT_SIGNAL_FLOW     ? flow_of(arena, &q)
-					     : momentum_of(arena, &q);
+	return what == BXT_OF_COORDINATE ? q
+	       : what == BXT_OF_FLOW     ? flow_of(arena, &q)
+					 : momentum_of(arena, &q);
 }
 
 /* ---- Rows ---- */
@@ -142,28 +139,4 @@ bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int fam
 		first = false;
 	}
 	return by(arena, integrated || family == BXT_FAMILY_COUNT ? "J" : "W", all, -1);
-}
-
-bxt_signal_group bxt_group_of_designator(const bxt_designator *d)
-{
-	static const bxt_signal_group groups[] = {
-		[BXT_WORD_COORDINATE] = BXT_SIGNALS_COORDINATE,
-		[BXT_WORD_FLOW] = BXT_SIGNALS_FLOW,
-		[BXT_WORD_MOMENTUM] = BXT_SIGNALS_MOMENTUM,
-		[BXT_WORD_CENTRED] = BXT_SIGNALS_MOMENTUM,
-		[BXT_WORD_OUTPUT] = BXT_SIGNALS_OUTPUT,
-		[BXT_WORD_EFFORT] = BXT_SIGNALS_EFFORT,
-		[BXT_WORD_MULTIPLIER] = BXT_SIGNALS_MULTIPLIER,
-		[BXT_WORD_IMPULSE] = BXT_SIGNALS_MULTIPLIER,
-		[BXT_WORD_ENERGY] = BXT_SIGNALS_ENERGY,
-		[BXT_WORD_DISSIPATED] = BXT_SIGNALS_ENERGY,
-		[BXT_WORD_SUPPLIED] = BXT_SIGNALS_ENERGY,
-		[BXT_WORD_POWER] = BXT_SIGNALS_POWER,
-		[BXT_WORD_DRIFT] = BXT_SIGNALS_DRIFT,
-		[BXT_WORD_MAP] = BXT_SIGNALS_MOMENTUM,
-		[BXT_WORD_NOETHER] = BXT_SIGNALS_DRIFT,
-		[BXT_WORD_ALL] = BXT_SIGNALS_OUTPUT,
-	};
-	/* what a signal of the netlist measures is its author's to say */
-	return d->owner == BXT_OWNER_SIGNAL ? BXT_SIGNALS_OUTPUT : groups[d->word];
 }
