@@ -46,24 +46,6 @@ static bxt_status make_contacts(bxt_ledger *m)
 	return BXT_OK;
 }
 
-/* The rows by family, and A by rows where it is constant. */
-static bxt_status make_rows(bxt_ledger *m)
-{
-	const bxt_system *s = m->system;
-	m->runs = BXT_NEW(m->arena, bxt_run_of_rows, (size_t)s->m);
-	if (!m->runs)
-		return BXT_ERR_MEMORY;
-	for (int i = 0; i < s->m; i++) {
-		const bxt_family family = s->dirac.row[s->row_of_x[i]].family;
-		if (m->n_runs == 0 || m->runs[m->n_runs - 1].family != family)
-			m->runs[m->n_runs++] = (bxt_run_of_rows){family, i, i};
-		m->runs[m->n_runs - 1].end = i + 1;
-	}
-	return s->constraints.a.colptr
-		       ? bxt_sparse_transpose(m->arena, &s->constraints.a, &m->by_rows)
-		       : BXT_OK;
-}
-
 static bxt_status make(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_system *s = m->system;
@@ -71,9 +53,6 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	m->evaluator = bxt_evaluator_new(s);
 	m->together = bxt_together_new(s);
 	m->through_port = BXT_NEW(m->arena, double, s->net->n_ports);
-	m->rows = BXT_NEW(m->arena, double, size);
-	m->q0 = BXT_NEW(m->arena, double, size);
-	m->dq = BXT_NEW(m->arena, double, size);
 	m->v = BXT_NEW(m->arena, double, size);
 	m->p = BXT_NEW(m->arena, double, size);
 	m->x_grid = BXT_NEW(m->arena, double, size + BXT_LANES);
@@ -81,20 +60,15 @@ static bxt_status make(bxt_ledger *m, const bxt_state *state)
 	m->impact = BXT_NEW(m->arena, double, n);
 	m->energy = BXT_NEW(m->arena, double, n);
 	m->energy_before = BXT_NEW(m->arena, double, n);
-	if (!m->evaluator || !m->together || !m->through_port || !m->rows || !m->q0 || !m->dq ||
-	    !m->v || !m->p || !m->x_grid || !m->impact || !m->energy_start || !m->energy ||
-	    !m->energy_before)
+	if (!m->evaluator || !m->together || !m->through_port || !m->v || !m->p || !m->x_grid ||
+	    !m->impact || !m->energy_start || !m->energy || !m->energy_before)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(make_slots(m));
 	BXT_TRY(make_contacts(m));
-	BXT_TRY(make_rows(m));
-	if (s->constraints.a.colptr && s->constraints.have_b &&
-	    !(m->impulse_b = BXT_NEW(m->arena, double, (size_t)s->m)))
-		return BXT_ERR_MEMORY;
-	m->rows_of_time = !s->constraints.a.colptr || m->impulse_b;
+	BXT_TRY(bxt_drift_new(s, state, m->arena, &m->drift));
+	m->rows_of_time = bxt_drift_needs_time(m->drift);
 	for (size_t c = 0; c < s->net->n_connections; c++)
 		m->rows_of_time = m->rows_of_time || s->net->connections[c].element >= 0;
-	memcpy(m->q0, state->q, size * sizeof *m->q0);
 	memcpy(m->x_grid, state->x, size * sizeof *m->x_grid);
 	BXT_TRY(bxt_velocity_new(s, &m->velocity));
 	BXT_TRY(bxt_grid_point_new(s, m->settings, &m->here));
@@ -226,117 +200,6 @@ static void account_moved(void *context, const bxt_group *group, int first, int 
 		for (int l = 0; l < count && set->entries[k].row == BXT_PORTS_FORCES; l++)
 			to[l] += 0.5 * y[l];
 	}
-}
-
-/* -b into rows where there is one, else 0; the rest of rows is not touched. */
-static void rows_at_rest(bxt_ledger *m, bxt_point at)
-{
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
-	const bxt_system *s = m->system;
-	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
-	if (m->impulse_b)
-		bxt_evaluate(m->evaluator, BXT_SET_REST, at, &rows_only, m->rows, NULL);
-}
-
-/* rows = A v - b: by rows where A is constant, by the tapes elsewhere. */
-static void evaluate_rows(bxt_ledger *m, bxt_point at)
-{
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
-	const bxt_system *s = m->system;
-	double *restrict rows = m->rows + s->n;
-	if (!m->by_rows.colptr) {
-		memset(rows, 0, (size_t)(s->m + 1) * sizeof *rows);
-		bxt_evaluate(m->evaluator, BXT_SET_CONSTRAINT, at, &rows_only, m->rows, NULL);
-		return;
-	}
-	rows_at_rest(m, at);
-	const int *restrict ptr = m->by_rows.colptr, *restrict col = m->by_rows.rowind;
-	const double *restrict a = m->by_rows.values, *restrict v = at.x;
-	for (int i = 0; i < s->m; i++) {
-		double sum = rows[i];
-		for (int k = ptr[i]; k < ptr[i + 1]; k++)
-			sum += a[k] * v[col[k]];
-		rows[i] = sum;
-	}
-}
-
-/* The largest |r_i - minus_i|. Four at a time: a single running maximum would wait for itself. */
-static double largest_of(const double *r, const double *minus, int first, int end)
-{
-	double largest[4] = {0};
-	for (int i = first; i < end; i++) {
-		const double a = fabs(minus ? r[i] - minus[i] : r[i]);
-		double *to = &largest[i % 4];
-		*to = a > *to ? a : *to;
-	}
-	for (int k = 1; k < 4; k++)
-		if (largest[k] > largest[0])
-			largest[0] = largest[k];
-	return largest[0];
-}
-
-/* The largest |row| of each family, into last and, where larger, max. */
-static void measure_rows(const bxt_ledger *m, const double *minus, double *last, double *max)
-{
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
-		last[f] = 0;
-	for (int k = 0; k < m->n_runs; k++) {
-		double *to = &last[m->runs[k].family];
-		const double a =
-			largest_of(m->rows + m->system->n, minus, m->runs[k].first, m->runs[k].end);
-		if (a > *to)
-			*to = a;
-	}
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
-		if (last[f] > max[f])
-			max[f] = last[f];
-}
-
-/* |A v - b| by family, and the integral of b where rows have one; h [s] is the part of the step. */
-static void watch_rows(bxt_ledger *m, const bxt_quadrature_entry *e, double h)
-{
-	const bxt_system *s = m->system;
-	const bxt_point at = {e->q_rows, e->x, e->t};
-	if (e->rows) {
-		memset(m->rows, 0, (size_t)s->size * sizeof *m->rows);
-		e->rows(e->own, m->evaluator, e->x, m->rows);
-	} else {
-		evaluate_rows(m, at);
-	}
-	measure_rows(m, NULL, m->drift_last, m->drift_max);
-	if (!m->impulse_b)
-		return;
-	rows_at_rest(m, at);
-	for (int i = 0; i < s->m; i++) /* C at v = 0 is -b */
-		m->impulse_b[i] -= h * m->rows[s->n + i];
-}
-
-/* |A v - b| at the grid point, of the rows that the kick at the end meets. */
-static void watch_grid_rows(bxt_ledger *m, const bxt_quadrature_entry *e)
-{
-	const bxt_system *s = m->system;
-	evaluate_rows(m, (bxt_point){e->q, e->x, e->t});
-	for (int i = s->n; i < s->spare; i++)
-		if (e->takes_part[i] < 0)
-			m->rows[i] = 0;
-	measure_rows(m, NULL, m->drift_grid_last, m->drift_grid_max);
-	m->has_grid = true;
-}
-
-/* |phi| of position constraints at the end of the step. */
-static void watch_positions(bxt_ledger *m, const bxt_state *state)
-{
-	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
-	const bxt_system *s = m->system;
-	if (!s->constraints.has_positions)
-		return;
-	memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
-	bxt_evaluator_set_time(m->evaluator, state->t);
-	bxt_evaluate(m->evaluator, BXT_SET_POSITION, (bxt_point){state->q, m->v, state->t},
-		     &rows_only, m->rows, NULL);
-	m->drift_position_last = largest_of(m->rows, NULL, s->n, s->spare);
-	if (m->drift_position_last > m->drift_position_max)
-		m->drift_position_max = m->drift_position_last;
 }
 
 /* What an interaction does at its shared ports: forces of its two-form, h F, and of its rows, K. */
@@ -474,16 +337,6 @@ static void account_point(bxt_ledger *m, const bxt_quadrature_entry *e)
 	account_exported(m, e, at);
 }
 
-/* Rows of a stage, the drift being that of the worst. */
-static void watch_stage(bxt_ledger *m, const bxt_quadrature_entry *e, double h, bool first)
-{
-	double last[BXT_FAMILY_COUNT];
-	memcpy(last, m->drift_last, sizeof last);
-	watch_rows(m, e, h * e->weight_impulse);
-	for (int f = 0; f < BXT_FAMILY_COUNT && !first; f++)
-		m->drift_last[f] = fmax(m->drift_last[f], last[f]);
-}
-
 /* The first entries that are stages of one rule, evaluated by the tapes; how many there are. */
 static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
 {
@@ -501,7 +354,7 @@ static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
 		through[n] = sums_through(m, entry, entry->weight);
 		if (m->rows_of_time || entry->rows)
 			bxt_evaluator_set_time(m->evaluator, entry->t);
-		watch_stage(m, entry, list->h, n == 0);
+		bxt_drift_stage(m->drift, m->evaluator, entry, list->h, n == 0);
 		account_exported(m, entry, at[n]);
 	}
 	if (n == 0)
@@ -529,7 +382,7 @@ static void account_kick(bxt_ledger *m, const bxt_quadrature_entry *e)
 		account_through(m, e, at);
 	account_exported(m, e, at);
 	if (e->end)
-		watch_grid_rows(m, e);
+		bxt_drift_grid(m->drift, m->evaluator, e);
 }
 
 static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_quadrature_entry *e)
@@ -538,7 +391,7 @@ static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_qu
 	bxt_evaluator_set_time(m->evaluator, e->t);
 	switch (e->kind) {
 	case BXT_ENTRY_STAGE:
-		watch_stage(m, e, list->h, e == list->entry);
+		bxt_drift_stage(m->drift, m->evaluator, e, list->h, e == list->entry);
 		account_point(m, e);
 		break;
 	case BXT_ENTRY_POINT:
@@ -587,7 +440,7 @@ void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_s
 		if (m->numerical)
 			bxt_numerical_gain(m->numerical, stored);
 	}
-	watch_positions(m, state);
+	bxt_drift_positions(m->drift, m->evaluator, state, m->v);
 	if (m->numerical && list->p_start)
 		bxt_numerical_step(m->numerical, m->together, m->evaluator, list);
 	if (m->noether)
@@ -666,12 +519,9 @@ static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
 
 void bxt_ledger_resume(bxt_ledger *m, const bxt_state *state)
 {
-	const bxt_system *s = m->system;
-	memcpy(m->q0, state->q, (size_t)s->size * sizeof *m->q0);
+	bxt_drift_resume(m->drift, state);
 	if (m->delays)
 		bxt_delays_forget(m->delays);
-	for (int i = 0; i < s->m && m->impulse_b; i++)
-		m->impulse_b[i] = 0;
 }
 
 bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
@@ -687,16 +537,7 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 		store_delays(m, state);
 	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
 		m->largest = fmax(m->largest, fabs(m->p[i] * m->v[i]));
-	if (m->by_rows.colptr) { /* A (q - q_0) - int b */
-		for (int i = 0; i < s->n; i++)
-			m->dq[i] = state->q[i] - m->q0[i];
-		memset(m->rows + s->n, 0, (size_t)(s->m + 1) * sizeof *m->rows);
-		bxt_sparse_multiply_transposed(&m->by_rows, 1, m->dq, m->rows + s->n);
-		for (int i = s->n; i < s->spare && s->constraints.has_positions; i++)
-			if (s->constraints.is_position[i]) /* phi itself is checked */
-				m->rows[i] = m->impulse_b ? m->impulse_b[i - s->n] : 0;
-		measure_rows(m, m->impulse_b, m->drift_q_last, m->drift_q_max);
-	}
+	bxt_drift_integrated(m->drift, state);
 	m->seconds += bxt_watch_now(&m->watch) - start;
 	return BXT_OK;
 }

@@ -134,44 +134,6 @@ static bxt_status report_ports(bxt_ledger *m, bxt_summary *out, bxt_arena *arena
 	return BXT_OK;
 }
 
-static bxt_drift_entry drift_of(const char *family, double max, double last)
-{
-	return (bxt_drift_entry){sizeof(bxt_drift_entry), family, max, last};
-}
-
-static bxt_status report_drift(const bxt_ledger *m, bxt_summary *out, bxt_arena *arena)
-{
-	out->drift = BXT_NEW(arena, bxt_drift_entry, 3 * BXT_FAMILY_COUNT + 1);
-	if (!out->drift)
-		return BXT_ERR_MEMORY;
-	for (int f = 0; f < BXT_FAMILY_COUNT; f++) {
-		bool present = false;
-		for (int k = 0; k < m->n_runs; k++)
-			present = present || m->runs[k].family == (bxt_family)f;
-		if (!present)
-			continue;
-		out->drift[out->n_drift++] =
-			drift_of(bxt_family_names[f], m->drift_max[f], m->drift_last[f]);
-		const char *grid =
-			m->has_grid ? bxt_arena_printf(arena, "%s.grid", bxt_family_names[f]) : "";
-		if (!grid)
-			return BXT_ERR_MEMORY;
-		if (m->has_grid)
-			out->drift[out->n_drift++] =
-				drift_of(grid, m->drift_grid_max[f], m->drift_grid_last[f]);
-		if (!m->system->constraints.constant)
-			continue;
-		const char *name = bxt_arena_printf(arena, "%s.q", bxt_family_names[f]);
-		if (!name)
-			return BXT_ERR_MEMORY;
-		out->drift[out->n_drift++] = drift_of(name, m->drift_q_max[f], m->drift_q_last[f]);
-	}
-	if (m->system->constraints.has_positions)
-		out->drift[out->n_drift++] = drift_of(
-			bxt_family_of_positions, m->drift_position_max, m->drift_position_last);
-	return BXT_OK;
-}
-
 static bxt_status report_symmetries(const bxt_noether *n, bxt_summary *out, bxt_arena *arena)
 {
 	if (!n)
@@ -227,7 +189,7 @@ bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *out)
 	if (status == BXT_OK)
 		status = report_components(m, out, arena, &name);
 	if (status == BXT_OK)
-		status = report_drift(m, out, arena);
+		status = bxt_drift_report(m->drift, out, arena);
 	if (status == BXT_OK)
 		status = report_symmetries(m->noether, out, arena);
 	bxt_buffer_free(&name);
@@ -243,24 +205,6 @@ void bxt_summary_free(bxt_summary *summary)
 }
 
 /* ---- Going on ---- */
-
-static void keep_drift(bxt_ledger *m, bxt_account *account)
-{
-	BXT_KEEP(account, m->drift_max);
-	BXT_KEEP(account, m->drift_last);
-	BXT_KEEP(account, m->drift_q_max);
-	BXT_KEEP(account, m->drift_q_last);
-	BXT_KEEP(account, m->drift_grid_max);
-	BXT_KEEP(account, m->drift_grid_last);
-	BXT_KEEP(account, m->drift_position_max);
-	BXT_KEEP(account, m->drift_position_last);
-	/* rows that switch have no start that they could drift from, unless they stay as they are
-	 */
-	if (m->system->net->n_switches > 0 && !account->same_rows)
-		return;
-	BXT_KEEP_ARRAY(account, m->impulse_b, m->system->m);
-	BXT_KEEP_ARRAY(account, m->q0, m->system->size);
-}
 
 void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
 {
@@ -282,7 +226,7 @@ void bxt_ledger_keep(bxt_ledger *m, bxt_account *account)
 	BXT_KEEP_ARRAY(account, m->energy_start, n);
 	BXT_KEEP(account, m->total_start);
 	BXT_KEEP(account, m->largest);
-	keep_drift(m, account);
+	bxt_drift_keep(m->drift, account);
 	bxt_grid_point_keep(m->here, account);
 	if (m->noether)
 		bxt_noether_keep(m->noether, account);

@@ -221,9 +221,9 @@ static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *st
 	case BXT_SIGNAL_SUPPLIED:
 		return whole ? bxt_ledger_total(m, m->supplied) : sum_over(m, signal, supplied_of);
 	case BXT_SIGNAL_DRIFT:
-		return signal->a == BXT_FAMILY_COUNT ? m->drift_position_last
-		       : signal->b                   ? m->drift_q_last[signal->a]
-						     : m->drift_last[signal->a];
+		return signal->a == BXT_FAMILY_COUNT ? m->drift->positions.last
+		       : signal->b                   ? m->drift->integrated[signal->a].last
+						     : m->drift->stages[signal->a].last;
 	case BXT_SIGNAL_MAP:
 		return m->noether->account[signal->a].momentum;
 	case BXT_SIGNAL_NOETHER:
