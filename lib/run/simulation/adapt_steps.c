@@ -149,7 +149,7 @@ static bxt_status try_halves(bxt_simulation *m, double h, double *e)
 bool bxt_adapt_has_rows_between(const bxt_simulation *m)
 {
 	return m->adapt && m->adapt->estimate && !m->recorder->waits && !m->sampler &&
-	       m->n_controllers == 0 && m->s->net->n_delays == 0;
+	       m->controllers.n == 0 && m->s->net->n_delays == 0;
 }
 
 static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
@@ -432,6 +432,6 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 			BXT_TRY(bxt_simulation_row(m, due));
 	}
 	/* an event at t itself: the next step begins on its other side */
-	m->adapt->fresh = m->adapt->fresh || fabs(m->event_ahead - t) <= REST * m->settings.step;
+	m->adapt->fresh = m->adapt->fresh || fabs(m->times.ahead - t) <= REST * m->settings.step;
 	return BXT_OK;
 }

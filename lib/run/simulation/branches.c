@@ -33,7 +33,7 @@ static void find_residual(const bxt_simulation *m, const point *at, double *r, d
 		 {[BXT_P] = 1, [BXT_D] = 1, [BXT_F] = 1, [BXT_C] = 1, [BXT_K] = 1}}};
 	const size_t size = (size_t)m->s->size + BXT_LANES;
 	const bxt_residual to = {r, r_abs, r + size, r_abs + size};
-	bxt_evaluator *e = m->crossing->e;
+	bxt_evaluator *e = m->crossing->values.evaluator;
 	memset(r, 0, 2 * size * sizeof *r);
 	memset(r_abs, 0, 2 * size * sizeof *r_abs);
 	bxt_evaluator_set_time(e, at->t);
@@ -44,7 +44,7 @@ static void find_residual(const bxt_simulation *m, const point *at, double *r, d
 static void hold_crossed(bxt_simulation *m, int first, int last, bool on)
 {
 	for (int k = first; k < last; k++)
-		if (m->crossing->crossed[k])
+		if (m->crossing->compare.crossed[k])
 			bxt_inputs_hold(m->root->inputs, k, on ? m->conditions->side[k] : 0);
 }
 
@@ -56,11 +56,11 @@ static void find_difference(bxt_simulation *m, const point *at, int first, int l
 	const size_t n = 2 * ((size_t)m->s->size + BXT_LANES);
 	find_residual(m, at, r, r_abs);
 	hold_crossed(m, first, last, true);
-	find_residual(m, at, c->r[2], c->r[3]);
+	find_residual(m, at, c->compare.r[2], c->compare.r[3]);
 	hold_crossed(m, first, last, false);
 	for (size_t i = 0; i < n; i++) {
-		r[i] = fabs(c->r[2][i] - r[i]);
-		r_abs[i] += c->r[3][i];
+		r[i] = fabs(c->compare.r[2][i] - r[i]);
+		r_abs[i] += c->compare.r[3][i];
 	}
 }
 
@@ -74,10 +74,10 @@ static void find_parts(const bxt_simulation *m, const point *at, int first, int 
 	*most = 0;
 	for (int k = first; k < last; k++) {
 		const double over = fabs(at->value[k]);
-		if (!c->crossed[k])
+		if (!c->compare.crossed[k])
 			continue;
-		*least = fmin(*least, over / (over + fabs(c->at_begin[k])));
-		*most = fmax(*most, over / (over + fabs(c->at_begin[k])));
+		*least = fmin(*least, over / (over + fabs(c->values.begin[k])));
+		*most = fmax(*most, over / (over + fabs(c->values.begin[k])));
 	}
 }
 
@@ -86,11 +86,12 @@ static point go_back(bxt_simulation *m, const point *at, double back)
 {
 	bxt_crossing *c = m->crossing;
 	for (int i = 0; i < m->s->size; i++) {
-		c->q_back[i] = at->q[i] + back * (m->state->q[i] - at->q[i]);
-		c->x_back[i] = at->x[i] + back * (c->x_begin[i] - at->x[i]);
+		c->compare.q_back[i] = at->q[i] + back * (m->state->q[i] - at->q[i]);
+		c->compare.x_back[i] = at->x[i] + back * (c->compare.x_begin[i] - at->x[i]);
 	}
-	const point near = {c->q_back, c->x_back, c->at_back, at->t + back * (m->state->t - at->t)};
-	bxt_conditions_read(m, near.q, near.x, near.t, c->at_back);
+	const point near = {c->compare.q_back, c->compare.x_back, c->values.back,
+			    at->t + back * (m->state->t - at->t)};
+	bxt_conditions_read(m, near.q, near.x, near.t, c->values.back);
 	return near;
 }
 
@@ -108,30 +109,31 @@ static bool differ(bxt_simulation *m, const point *at, int first, int last)
 	const double least = tolerance > 0
 				     ? fmax(NO_DIFFERENCE, OF_TOLERANCE * tolerance / most_part)
 				     : NO_DIFFERENCE;
-	find_difference(m, at, first, last, c->r[0], c->r[1]);
+	find_difference(m, at, first, last, c->compare.r[0], c->compare.r[1]);
 	for (int i = 0; i < 2 * wide; i++) {
-		if (isnan(c->r[0][i]))
+		if (isnan(c->compare.r[0][i]))
 			return true;
-		if (c->r[1][i] > 0)
-			far = fmax(far, c->r[0][i] / c->r[1][i]);
+		if (c->compare.r[1][i] > 0)
+			far = fmax(far, c->compare.r[0][i] / c->compare.r[1][i]);
 	}
 	if (!(far > least))
 		return false;
 	/* how fast the difference vanishes on the way back */
 	const point near = go_back(m, at, BACK * least_part);
 	for (int k = first; k < last; k++) {
-		const double of = c->crossed[k] ? c->at_back[k] / at->value[k] : way;
-		if (c->crossed[k] && !(of > LEAST_BACK && of < MOST_BACK))
+		const double of = c->compare.crossed[k] ? c->values.back[k] / at->value[k] : way;
+		if (c->compare.crossed[k] && !(of > LEAST_BACK && of < MOST_BACK))
 			return true;
 		way = fmax(way, of);
 	}
-	double *far_r = c->r[0], *far_abs = c->r[1];
-	memcpy(c->r_far, far_r, 2 * (size_t)wide * sizeof *far_r);
-	memcpy(c->abs_far, far_abs, 2 * (size_t)wide * sizeof *far_abs);
-	find_difference(m, &near, first, last, c->r[0], c->r[1]);
+	double *far_r = c->compare.r[0], *far_abs = c->compare.r[1];
+	memcpy(c->compare.r_far, far_r, 2 * (size_t)wide * sizeof *far_r);
+	memcpy(c->compare.abs_far, far_abs, 2 * (size_t)wide * sizeof *far_abs);
+	find_difference(m, &near, first, last, c->compare.r[0], c->compare.r[1]);
 	for (int i = 0; i < 2 * wide; i++)
-		if (c->abs_far[i] > 0 && c->r_far[i] > least * c->abs_far[i] &&
-		    !(c->r[0][i] <= pow(way, SMOOTH) * c->r_far[i]))
+		if (c->compare.abs_far[i] > 0 &&
+		    c->compare.r_far[i] > least * c->compare.abs_far[i] &&
+		    !(c->compare.r[0][i] <= pow(way, SMOOTH) * c->compare.r_far[i]))
 			return true;
 	return false;
 }
@@ -145,7 +147,7 @@ static bool matters(bxt_simulation *m, const point *at, int first, int last)
 {
 	int n = 0;
 	for (int k = first; k < last; k++) {
-		if (!m->crossing->crossed[k])
+		if (!m->crossing->compare.crossed[k])
 			continue;
 		if (differ(m, at, k, k + 1))
 			return true;
@@ -163,20 +165,20 @@ static bool hold_at(bxt_simulation *m, const point *at)
 	int elements = 0;
 	bool any = false, held = false;
 	for (int k = 0; k < d->n; k++) {
-		c->crossed[k] =
+		c->compare.crossed[k] =
 			bxt_conditions_may_hold(m, k) && bxt_conditions_is_over(d, k, at->value[k]);
-		any = any || c->crossed[k];
+		any = any || c->compare.crossed[k];
 	}
 	for (size_t e = 0; any && e < s->net->n_elements; e++) {
 		const int first = s->of_element.first_condition[e];
 		const int last = first + s->net->types[s->net->elements[e].type]->n_conditions;
 		bool own = false;
 		for (int k = first; k < last; k++)
-			own = own || c->crossed[k];
+			own = own || c->compare.crossed[k];
 		if (!own || (elements++ < MOST_ELEMENTS && !matters(m, at, first, last)))
 			continue;
 		for (int k = first; k < last; k++)
-			if (c->crossed[k])
+			if (c->compare.crossed[k])
 				bxt_conditions_hold(m, k);
 		held = true;
 	}
@@ -189,7 +191,8 @@ static void read_stage(bxt_simulation *m, const bxt_stepper *st, int i)
 	const double *x = bxt_stepper_stage(st, i);
 	for (int j = 0; j < m->s->size; j++)
 		c->x_stage[j] = j < m->s->n ? x[j] : x[j] / st->h;
-	bxt_conditions_read(m, st->q_stage[i], c->x_stage, bxt_stepper_time(st, i), c->at_stage);
+	bxt_conditions_read(m, st->q_stage[i], c->x_stage, bxt_stepper_time(st, i),
+			    c->values.stage);
 }
 
 static bool hold_at_stages(bxt_simulation *m, const bxt_stepper *st)
@@ -198,7 +201,8 @@ static bool hold_at_stages(bxt_simulation *m, const bxt_stepper *st)
 	bool held = false;
 	for (int i = 0; st && i < st->stages.s; i++) {
 		read_stage(m, st, i);
-		const point at = {st->q_stage[i], c->x_stage, c->at_stage, bxt_stepper_time(st, i)};
+		const point at = {st->q_stage[i], c->x_stage, c->values.stage,
+				  bxt_stepper_time(st, i)};
 		held = hold_at(m, &at) || held;
 	}
 	return held;
@@ -214,8 +218,9 @@ static void find_sides(bxt_simulation *m, const bxt_stepper *st)
 		for (int k = 0; k < d->n; k++) {
 			if (d->side[k] != 0)
 				continue;
-			d->side[k] = bxt_conditions_side(d, k, c->at_stage[k]);
-			c->before[c->n_switches + k] = bxt_conditions_margin(d, k, c->at_begin[k]);
+			d->side[k] = bxt_conditions_side(d, k, c->values.stage[k]);
+			c->before[c->n_switches + k] =
+				bxt_conditions_margin(d, k, c->values.begin[k]);
 		}
 	}
 }
@@ -244,16 +249,16 @@ static bool is_far(bxt_simulation *m)
 {
 	const bxt_stepper *const steppers[] = {m->adapt ? m->adapt->first : NULL, m->stepper};
 	bxt_crossing *c = m->crossing;
-	const size_t bytes = (size_t)m->conditions->n * sizeof *c->value;
-	if (m->switching || !c->last_known)
+	const size_t bytes = (size_t)m->conditions->n * sizeof *c->values.now;
+	if (m->switching || !c->values.last_known)
 		return false;
-	memcpy(c->value, c->at_last, bytes);
+	memcpy(c->values.now, c->values.last, bytes);
 	for (int j = 0; j < 2; j++)
 		for (int i = 0; steppers[j] && i < steppers[j]->stages.s; i++) {
 			read_stage(m, steppers[j], i);
-			if (!stage_is_far(m->conditions, c->at_stage, c->value))
+			if (!stage_is_far(m->conditions, c->values.stage, c->values.now))
 				return false;
-			memcpy(c->value, c->at_stage, bytes);
+			memcpy(c->values.now, c->values.stage, bytes);
 		}
 	return true;
 }
@@ -263,7 +268,7 @@ static bxt_status find_begin(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
 	bool over;
-	if (c->begin_known)
+	if (c->values.begin_known)
 		return BXT_OK;
 	BXT_TRY(bxt_crossing_read(m, m->state, c->before, &over));
 	bxt_conditions_begin(m);
@@ -274,7 +279,7 @@ bxt_status bxt_conditions_scan(bxt_simulation *m, const bxt_state *end, bool *ov
 {
 	bxt_crossing *c = m->crossing;
 	*held = *over = false;
-	c->value_at_end = false;
+	c->values.now_is_end = false;
 	if (is_far(m))
 		return BXT_OK;
 	BXT_TRY(find_begin(m));
@@ -285,7 +290,7 @@ bxt_status bxt_conditions_scan(bxt_simulation *m, const bxt_state *end, bool *ov
 		find_sides(m, m->adapt ? m->adapt->first : NULL);
 		find_sides(m, m->stepper);
 	}
-	const point at = {end->q, c->x, c->value, end->t};
+	const point at = {end->q, c->x, c->values.now, end->t};
 	*held = hold_at(m, &at);
 	*held = hold_at_stages(m, m->adapt ? m->adapt->first : NULL) || *held;
 	*held = hold_at_stages(m, m->stepper) || *held;

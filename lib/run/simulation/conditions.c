@@ -51,26 +51,27 @@ bxt_status bxt_conditions_new(bxt_simulation *m)
 bxt_status bxt_conditions_make_room(bxt_simulation *m, bxt_crossing *c)
 {
 	const size_t n = (size_t)m->conditions->n, size = (size_t)m->s->size + BXT_LANES;
-	double **const wide[] = {&c->x_begin, &c->q_back, &c->x_back, &c->r_far, &c->abs_far,
-				 &c->r[0],    &c->r[1],   &c->r[2],   &c->r[3]};
+	double **const wide[] = {&c->compare.x_begin, &c->compare.q_back,  &c->compare.x_back,
+				 &c->compare.r_far,   &c->compare.abs_far, &c->compare.r[0],
+				 &c->compare.r[1],    &c->compare.r[2],    &c->compare.r[3]};
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
 		if (!(*wide[i] = BXT_NEW(c->arena, double, 2 * size)))
 			return BXT_ERR_MEMORY;
-	c->value = BXT_NEW(c->arena, double, n);
-	c->at_begin = BXT_NEW(c->arena, double, n);
-	c->at_stage = BXT_NEW(c->arena, double, n);
-	c->at_back = BXT_NEW(c->arena, double, n);
-	c->at_last = BXT_NEW(c->arena, double, n);
-	c->crossed = BXT_NEW(c->arena, bool, n);
-	c->e = bxt_evaluator_new(m->s);
-	if (!c->value || !c->at_begin || !c->at_stage || !c->at_back || !c->at_last ||
-	    !c->crossed || !c->e)
+	c->values.now = BXT_NEW(c->arena, double, n);
+	c->values.begin = BXT_NEW(c->arena, double, n);
+	c->values.stage = BXT_NEW(c->arena, double, n);
+	c->values.back = BXT_NEW(c->arena, double, n);
+	c->values.last = BXT_NEW(c->arena, double, n);
+	c->compare.crossed = BXT_NEW(c->arena, bool, n);
+	c->values.evaluator = bxt_evaluator_new(m->s);
+	if (!c->values.now || !c->values.begin || !c->values.stage || !c->values.back ||
+	    !c->values.last || !c->compare.crossed || !c->values.evaluator)
 		return BXT_ERR_MEMORY;
 	for (size_t e = 0; e < m->s->net->n_elements; e++)
-		c->reads_flows =
-			c->reads_flows ||
+		c->values.reads_flows =
+			c->values.reads_flows ||
 			m->s->net->types[m->s->net->elements[e].type]->conditions_read_flows;
-	return m->switching ? BXT_OK : bxt_grid_point_new(m->s, &m->settings, &c->here);
+	return m->switching ? BXT_OK : bxt_grid_point_new(m->s, &m->settings, &c->values.here);
 }
 
 /* ---- Values ---- */
@@ -96,8 +97,9 @@ void bxt_conditions_read(bxt_simulation *m, const double *q, const double *x, do
 			 double *value)
 {
 	struct reading r = {m->s, value};
-	bxt_evaluator_set_time(m->crossing->e, t);
-	bxt_evaluate_blocks(m->crossing->e, BXT_SET_CONDITION, (bxt_point){q, x, t}, collect, &r);
+	bxt_evaluator_set_time(m->crossing->values.evaluator, t);
+	bxt_evaluate_blocks(m->crossing->values.evaluator, BXT_SET_CONDITION, (bxt_point){q, x, t},
+			    collect, &r);
 }
 
 static double size_of(const bxt_conditions *d, int k)
@@ -209,7 +211,7 @@ void bxt_conditions_take_sides(bxt_simulation *m, bool keep)
 	bxt_conditions *d = m->conditions;
 	const bxt_crossing *c = m->crossing;
 	for (int k = 0; d && k < d->n; k++) {
-		const signed char side = bxt_conditions_side(d, k, c->value[k]);
+		const signed char side = bxt_conditions_side(d, k, c->values.now[k]);
 		if (side == 0 || (keep && c->change[c->n_switches + k]))
 			continue;
 		if (side != d->side[k] && d->held[k])
@@ -224,13 +226,13 @@ void bxt_conditions_begin(bxt_simulation *m)
 	bxt_crossing *c = m->crossing;
 	if (!m->conditions)
 		return;
-	memcpy(c->at_last, c->value, (size_t)m->conditions->n * sizeof *c->value);
-	c->last_known = true;
-	c->begin_known = c->value_at_end;
-	if (!c->begin_known)
+	memcpy(c->values.last, c->values.now, (size_t)m->conditions->n * sizeof *c->values.now);
+	c->values.last_known = true;
+	c->values.begin_known = c->values.now_is_end;
+	if (!c->values.begin_known)
 		return;
-	memcpy(c->at_begin, c->value, (size_t)m->conditions->n * sizeof *c->value);
-	memcpy(c->x_begin, c->x, (size_t)m->s->size * sizeof *c->x);
+	memcpy(c->values.begin, c->values.now, (size_t)m->conditions->n * sizeof *c->values.now);
+	memcpy(c->compare.x_begin, c->x, (size_t)m->s->size * sizeof *c->x);
 }
 
 void bxt_conditions_pass(bxt_simulation *m)

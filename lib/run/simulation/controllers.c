@@ -46,14 +46,14 @@ static void keep(bxt_function_controller *c, bxt_account *account)
 
 void bxt_controllers_keep(bxt_simulation *m, bxt_account *account)
 {
-	for (size_t i = 0; i < m->n_controllers; i++)
-		keep(m->controllers[i], account);
+	for (size_t i = 0; i < m->controllers.n; i++)
+		keep(m->controllers.of[i], account);
 }
 
 void bxt_controllers_begin(bxt_simulation *m)
 {
-	for (size_t i = 0; i < m->n_controllers; i++) {
-		bxt_function_controller *c = m->controllers[i];
+	for (size_t i = 0; i < m->controllers.n; i++) {
+		bxt_function_controller *c = m->controllers.of[i];
 		memcpy(c->remembered, c->initial, c->def.remembered_size);
 		c->n_waiting = 0;
 	}
@@ -164,15 +164,15 @@ static bxt_status make_recorder(bxt_simulation *m, bxt_function_controller *c)
 
 bxt_status bxt_controllers_assemble(bxt_simulation *m)
 {
-	for (size_t i = 0; i < m->n_controllers; i++)
-		BXT_TRY(make_recorder(m, m->controllers[i]));
+	for (size_t i = 0; i < m->controllers.n; i++)
+		BXT_TRY(make_recorder(m, m->controllers.of[i]));
 	return BXT_OK;
 }
 
 void bxt_controllers_dismantle(bxt_simulation *m)
 {
-	for (size_t i = 0; i < m->n_controllers; i++)
-		m->controllers[i]->recorder = bxt_recorder_free(m->controllers[i]->recorder);
+	for (size_t i = 0; i < m->controllers.n; i++)
+		m->controllers.of[i]->recorder = bxt_recorder_free(m->controllers.of[i]->recorder);
 }
 
 /* What a call in progress may undo: machinery, and what was remembered and waits. */
@@ -184,17 +184,17 @@ bxt_status bxt_controllers_set_aside(bxt_simulation *m, bxt_account *saved)
 	if (!saved->bytes)
 		return BXT_ERR_MEMORY;
 	bxt_controllers_keep(m, saved);
-	for (size_t i = 0; i < m->n_controllers; i++) {
-		m->controllers[i]->aside = m->controllers[i]->recorder;
-		m->controllers[i]->recorder = NULL;
+	for (size_t i = 0; i < m->controllers.n; i++) {
+		m->controllers.of[i]->aside = m->controllers.of[i]->recorder;
+		m->controllers.of[i]->recorder = NULL;
 	}
 	return BXT_OK;
 }
 
 void bxt_controllers_settle(bxt_simulation *m, bxt_account *saved, bool undo)
 {
-	for (size_t i = 0; i < m->n_controllers; i++) {
-		bxt_function_controller *c = m->controllers[i];
+	for (size_t i = 0; i < m->controllers.n; i++) {
+		bxt_function_controller *c = m->controllers.of[i];
 		bxt_recorder *mine = c->recorder;
 		c->recorder = undo ? c->aside : mine;
 		bxt_recorder_free(undo ? mine : c->aside);
@@ -216,11 +216,11 @@ static void free_controller(bxt_function_controller *c)
 
 void bxt_controllers_free(bxt_simulation *m)
 {
-	for (size_t i = 0; i < m->n_controllers; i++)
-		free_controller(m->controllers[i]);
-	free(m->controllers);
-	m->controllers = NULL;
-	m->n_controllers = 0;
+	for (size_t i = 0; i < m->controllers.n; i++)
+		free_controller(m->controllers.of[i]);
+	free(m->controllers.of);
+	m->controllers.of = NULL;
+	m->controllers.n = 0;
 }
 
 static bxt_status make(bxt_simulation *m, bxt_function_controller *c)
@@ -238,18 +238,18 @@ static bxt_status make(bxt_simulation *m, bxt_function_controller *c)
 
 bxt_status bxt_controllers_add(bxt_simulation *m, const bxt_controller_def *def)
 {
-	bxt_function_controller **list =
-		realloc(m->controllers, (m->n_controllers + 1) * sizeof(bxt_function_controller *));
+	bxt_function_controller **list = realloc(
+		m->controllers.of, (m->controllers.n + 1) * sizeof(bxt_function_controller *));
 	if (!list)
 		return BXT_ERR_MEMORY;
-	m->controllers = list;
+	m->controllers.of = list;
 	bxt_function_controller *c = calloc(1, sizeof *c);
 	if (!c)
 		return BXT_ERR_MEMORY;
 	c->def = *def;
 	const bxt_status status = make(m, c);
 	if (status == BXT_OK)
-		m->controllers[m->n_controllers++] = c;
+		m->controllers.of[m->controllers.n++] = c;
 	else
 		free_controller(c);
 	return status;
@@ -332,14 +332,14 @@ static bxt_status sample(bxt_simulation *m, bxt_function_controller *c, long k)
 bxt_status bxt_controllers_step(bxt_simulation *m)
 {
 	double point;
-	if (m->n_controllers == 0 || !is_multiple(m->state->t, m->settings.step, &point) ||
+	if (m->controllers.n == 0 || !is_multiple(m->state->t, m->settings.step, &point) ||
 	    fabs(point) > 1e15)
 		return BXT_OK;
 	const long k = (long)point;
-	for (size_t i = 0; i < m->n_controllers; i++)
-		take_over(m, m->controllers[i], k);
-	for (size_t i = 0; i < m->n_controllers; i++)
-		if (k % m->controllers[i]->period == 0)
-			BXT_TRY(sample(m, m->controllers[i], k));
+	for (size_t i = 0; i < m->controllers.n; i++)
+		take_over(m, m->controllers.of[i], k);
+	for (size_t i = 0; i < m->controllers.n; i++)
+		if (k % m->controllers.of[i]->period == 0)
+			BXT_TRY(sample(m, m->controllers.of[i], k));
 	return BXT_OK;
 }

@@ -35,8 +35,8 @@ static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 	c->over = BXT_NEW(c->arena, bool, n);
 	c->change = BXT_NEW(c->arena, bool, n);
 	c->to = BXT_NEW(c->arena, unsigned char, n);
-	c->row = BXT_NEW(c->arena, double, (size_t)m->recorder->n + 1);
-	if (!c->row || !c->over || !c->change || !c->to)
+	c->waiting.row = BXT_NEW(c->arena, double, (size_t)m->recorder->n + 1);
+	if (!c->waiting.row || !c->over || !c->change || !c->to)
 		return BXT_ERR_MEMORY;
 	return m->conditions ? bxt_conditions_make_room(m, c) : BXT_OK;
 }
@@ -56,8 +56,8 @@ bxt_status bxt_crossing_new(bxt_simulation *m)
 bxt_crossing *bxt_crossing_free(bxt_crossing *c)
 {
 	if (c) {
-		bxt_evaluator_free(c->e);
-		bxt_grid_point_free(c->here);
+		bxt_evaluator_free(c->values.evaluator);
+		bxt_grid_point_free(c->values.here);
 		bxt_arena_free(c->arena);
 	}
 	free(c);
@@ -66,7 +66,7 @@ bxt_crossing *bxt_crossing_free(bxt_crossing *c)
 
 void bxt_crossing_resume(bxt_crossing *c)
 {
-	c->known = c->row_waits = c->settled = c->last_known = false;
+	c->known = c->waiting.any = c->settled = c->values.last_known = false;
 }
 
 /* ---- The mode of the state ---- */
@@ -250,9 +250,9 @@ static bool condition_is_over(bxt_simulation *m, const double *q, const double *
 	const bool any = d && bxt_conditions_any_held(d);
 	if (!any)
 		return false;
-	bxt_conditions_read(m, q, x, t, m->crossing->at_stage);
+	bxt_conditions_read(m, q, x, t, m->crossing->values.stage);
 	for (int k = 0; k < d->n; k++)
-		if (d->held[k] && bxt_conditions_is_over(d, k, m->crossing->at_stage[k]))
+		if (d->held[k] && bxt_conditions_is_over(d, k, m->crossing->values.stage[k]))
 			return true;
 	return false;
 }

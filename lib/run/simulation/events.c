@@ -31,9 +31,9 @@ static void look_for_arrivals(bxt_simulation *m)
 {
 	const bxt_history *history = m->state->history;
 	if (history)
-		m->event_ahead =
-			fmin(m->event_ahead,
-			     bxt_history_next(history, fmax(m->event_behind,
+		m->times.ahead =
+			fmin(m->times.ahead,
+			     bxt_history_next(history, fmax(m->times.behind,
 							    m->state->t - 2 * near_point(m)) +
 							       near_point(m)));
 }
@@ -41,8 +41,8 @@ static void look_for_arrivals(bxt_simulation *m)
 /* The first event after the one behind. */
 static void look_ahead(bxt_simulation *m, double from, double to)
 {
-	m->events_to = to;
-	m->event_ahead =
+	m->times.searched_to = to;
+	m->times.ahead =
 		m->events ? bxt_time_events_next(m->events, from, to + near_point(m)) : INFINITY;
 	look_for_arrivals(m);
 }
@@ -53,7 +53,7 @@ bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
 		return BXT_OK;
 	BXT_TRY(bxt_time_events_new(m->s, LEAST * m->settings.step, &m->events));
 	if (!go_on)
-		m->event_behind = -INFINITY;
+		m->times.behind = -INFINITY;
 	bxt_simulation_resume_events(m);
 	return BXT_OK;
 }
@@ -61,11 +61,11 @@ bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
 void bxt_simulation_resume_events(bxt_simulation *m)
 {
 	const double t = m->state->t;
-	m->event_ahead = INFINITY;
+	m->times.ahead = INFINITY;
 	if (m->events || m->state->history)
 		look_ahead(m,
-			   isfinite(m->event_behind)
-				   ? fmax(m->event_behind + 2 * margin(m, m->event_behind),
+			   isfinite(m->times.behind)
+				   ? fmax(m->times.behind + 2 * margin(m, m->times.behind),
 					  t - near_point(m))
 				   : t,
 			   fmax(bxt_simulation_end(m), t + m->settings.step));
@@ -94,22 +94,22 @@ double bxt_simulation_next_event(bxt_simulation *m, double to)
 	if (!m->events && !m->state->history)
 		return INFINITY;
 	look_for_arrivals(m); /* of the last step */
-	while (m->event_ahead <= t + near_point(m)) {
-		m->event_behind = m->event_ahead;
+	while (m->times.ahead <= t + near_point(m)) {
+		m->times.behind = m->times.ahead;
 		if (m->state->history)
 			bxt_history_mark(m->state->history);
-		look_ahead(m, m->event_behind + 2 * margin(m, m->event_behind),
-			   fmax(m->events_to, to));
+		look_ahead(m, m->times.behind + 2 * margin(m, m->times.behind),
+			   fmax(m->times.searched_to, to));
 	}
-	if (to > m->events_to)
-		look_ahead(m, m->events_to, to + (to - t));
+	if (to > m->times.searched_to)
+		look_ahead(m, m->times.searched_to, to + (to - t));
 	/* the stages of the next steps stay on their side of both */
-	m->stepper->t_first = m->event_behind + margin(m, m->event_behind);
+	m->stepper->t_first = m->times.behind + margin(m, m->times.behind);
 	m->stepper->t_last =
-		isfinite(m->event_ahead) ? m->event_ahead - margin(m, m->event_ahead) : INFINITY;
+		isfinite(m->times.ahead) ? m->times.ahead - margin(m, m->times.ahead) : INFINITY;
 	if (m->state->history && bxt_history_wants_begin(m->state->history))
 		read_begin(m);
-	return m->event_ahead < to - near_point(m) ? m->event_ahead : INFINITY;
+	return m->times.ahead < to - near_point(m) ? m->times.ahead : INFINITY;
 }
 
 /* ---- Rows ---- */
@@ -120,8 +120,8 @@ static double event_here(const bxt_simulation *m)
 	const double t = m->state->t, near = near_point(m);
 	if (!m->events && !m->state->history)
 		return INFINITY;
-	return fabs(m->event_ahead - t) <= near    ? m->event_ahead
-	       : fabs(m->event_behind - t) <= near ? m->event_behind
+	return fabs(m->times.ahead - t) <= near    ? m->times.ahead
+	       : fabs(m->times.behind - t) <= near ? m->times.behind
 						   : INFINITY;
 }
 

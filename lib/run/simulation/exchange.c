@@ -198,7 +198,7 @@ static bxt_status enter_mode(bxt_simulation *m)
 bxt_status bxt_simulation_replace_mode(bxt_simulation *m)
 {
 	const bxt_simulation old = *m;
-	if (m->sampler || m->n_controllers > 0)
+	if (m->sampler || m->controllers.n > 0)
 		return replace(m, &old, true, bxt_simulation_take_switches);
 	const bxt_status status = enter_mode(m);
 	if (status == BXT_OK && keep_machinery(&old, old.mode))

@@ -74,7 +74,7 @@ void bxt_simulation_begin_grid(bxt_simulation *m)
 	/* another step, another direction, or a last step that was cut: the grid begins anew; the
 	 * first step is cut where it does not begin at a multiple of the samples' step */
 	const double origin = m->sampler             ? bxt_sampler_origin(m->sampler, state->t)
-			      : m->n_controllers > 0 ? bxt_controllers_origin(m)
+			      : m->controllers.n > 0 ? bxt_controllers_origin(m)
 						     : state->t;
 	if (state->h_grid != h || !bxt_simulation_is_on_grid(m) || origin != state->t) {
 		state->t0 = origin;
@@ -129,7 +129,7 @@ static void keep_account(bxt_simulation *m, bxt_account *account)
 	bxt_trust_keep(m->trust, account);
 	bxt_controllers_keep(m, account);
 	bxt_balance_keep(m->balance, account);
-	BXT_KEEP(account, m->event_behind);
+	BXT_KEEP(account, m->times.behind);
 	if (m->adapt)
 		bxt_adapt_keep(m->adapt, account);
 	if (m->switching)

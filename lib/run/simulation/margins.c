@@ -21,7 +21,7 @@ static bxt_status find_flows(bxt_simulation *m, const bxt_state *at, double t)
 	bxt_crossing *c = m->crossing;
 	const bxt_stages *g = &m->stepper->stages;
 	if (!m->mode && at != m->state && at->h != 0 &&
-	    (!c->reads_flows || (g->s > 0 && g->c[g->s - 1] == 1))) {
+	    (!c->values.reads_flows || (g->s > 0 && g->c[g->s - 1] == 1))) {
 		for (int i = 0; i < m->s->size; i++)
 			c->x[i] = i < m->s->n ? at->x[i] : at->x[i] / at->h;
 		return BXT_OK;
@@ -29,7 +29,7 @@ static bxt_status find_flows(bxt_simulation *m, const bxt_state *at, double t)
 	bxt_state copy = *at;
 	copy.t = t;
 	const bxt_status status =
-		bxt_grid_point_find(m->mode ? m->mode->here : c->here, &copy, c->x);
+		bxt_grid_point_find(m->mode ? m->mode->here : c->values.here, &copy, c->x);
 	if (bxt_status_is_recoverable(status) && at != m->state && m->conditions &&
 	    bxt_conditions_any_held(m->conditions))
 		return status; /* the held branches have no such values */
@@ -44,14 +44,14 @@ static void read_conditions(bxt_simulation *m, const bxt_state *at, double t, do
 	bxt_crossing *c = m->crossing;
 	if (!d)
 		return;
-	bxt_conditions_read(m, at->q, c->x, t, c->value);
-	c->value_at_end = true;
+	bxt_conditions_read(m, at->q, c->x, t, c->values.now);
+	c->values.now_is_end = true;
 	for (int i = 0; i < d->n; i++) {
 		const int k = c->n_switches + i;
-		if (isfinite(c->value[i]))
-			d->size[i] = fmax(d->size[i], fabs(c->value[i]));
-		c->over[k] = d->held[i] && bxt_conditions_is_over(d, i, c->value[i]);
-		margin[k] = bxt_conditions_margin(d, i, c->value[i]);
+		if (isfinite(c->values.now[i]))
+			d->size[i] = fmax(d->size[i], fabs(c->values.now[i]));
+		c->over[k] = d->held[i] && bxt_conditions_is_over(d, i, c->values.now[i]);
+		margin[k] = bxt_conditions_margin(d, i, c->values.now[i]);
 		*any = *any || c->over[k];
 	}
 }

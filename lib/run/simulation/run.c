@@ -35,9 +35,9 @@ static bool goes_on(bxt_simulation *m, const bxt_run_def *def, double done)
 	if (!def->progress || m->stepper->newton.watch.weight == 0)
 		return true;
 	const double now = bxt_clock_seconds();
-	if (now - m->last_progress <= PAUSE)
+	if (now - m->run.last_progress <= PAUSE)
 		return true;
-	m->last_progress = now;
+	m->run.last_progress = now;
 	return def->progress(def->progress_context, done);
 }
 
@@ -67,7 +67,7 @@ static bxt_status find_save_every(bxt_simulation *m, const bxt_run_def *def)
 			  def->save_every, m->settings.step);
 		return BXT_ERR_ARGUMENT;
 	}
-	m->save_every = (long)steps;
+	m->run.save_every = (long)steps;
 	return BXT_OK;
 }
 
@@ -108,7 +108,7 @@ static bxt_status loop(bxt_simulation *m, const bxt_run_def *def)
 		BXT_TRY(bxt_simulation_advance(m, cut ? end : state->t0 + (double)k * h,
 					       !cut && m->on_grid));
 		BXT_TRY(bxt_simulation_row(m, last || is_due(m, k)));
-		if (m->save_every > 0 && k % m->save_every == 0 && !last)
+		if (m->run.save_every > 0 && k % m->run.save_every == 0 && !last)
 			BXT_TRY(save(m, def));
 		if (!goes_on(m, def, (double)k / (double)n))
 			return BXT_ERR_INTERRUPTED;
@@ -153,7 +153,9 @@ static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
 				 .goes_on = over_goes_on,
 				 .context = &over};
 	while (state->steps < n) {
-		long k = m->save_every > 0 ? (state->steps / m->save_every + 1) * m->save_every : n;
+		long k = m->run.save_every > 0
+				 ? (state->steps / m->run.save_every + 1) * m->run.save_every
+				 : n;
 		k = k < n ? k : n;
 		const bool last = k == n;
 		const double to = last && remainder ? end : state->t0 + (double)k * h;
@@ -162,7 +164,7 @@ static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
 		m->work.steps += k - state->steps;
 		state->steps = k;
 		BXT_TRY(bxt_simulation_row(m, last || is_due(m, k)));
-		if (m->save_every > 0 && k % m->save_every == 0 && !last)
+		if (m->run.save_every > 0 && k % m->run.save_every == 0 && !last)
 			BXT_TRY(save(m, def));
 	}
 	return BXT_OK;

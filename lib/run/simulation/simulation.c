@@ -100,8 +100,8 @@ static bxt_status make(bxt_simulation *m, const bxt_run_def *def, const bxt_stat
 {
 	BXT_TRY(copy_def(m->arena, def, &m->def));
 	BXT_TRY(resolve(m));
-	for (size_t i = 0; like && i < like->n_controllers; i++)
-		BXT_TRY(bxt_controllers_add(m, &like->controllers[i]->def));
+	for (size_t i = 0; like && i < like->controllers.n; i++)
+		BXT_TRY(bxt_controllers_add(m, &like->controllers.of[i]->def));
 	if (!state)
 		return start(m);
 	bxt_state *copy = bxt_state_copy(state, m->s);
@@ -192,14 +192,16 @@ bxt_status bxt_simulation_observe(bxt_simulation *m, bool (*after)(void *context
 				  void *context)
 {
 	BXT_NEEDS(NULL, m);
-	m->after = after;
-	m->after_context = context;
+	m->observer.after = after;
+	m->observer.context = context;
 	return BXT_OK;
 }
 
 static bxt_status observed(const bxt_simulation *m)
 {
-	return !m->after || m->after(m->after_context, m->state->t) ? BXT_OK : BXT_ERR_INTERRUPTED;
+	return !m->observer.after || m->observer.after(m->observer.context, m->state->t)
+		       ? BXT_OK
+		       : BXT_ERR_INTERRUPTED;
 }
 
 static double next_point(const bxt_simulation *m)

@@ -42,6 +42,31 @@ typedef struct bxt_function_controller {
 	double *waiting;
 } bxt_function_controller;
 
+/* In the order in which they were added. */
+typedef struct bxt_controller_list {
+	bxt_function_controller **of;
+	size_t n;
+} bxt_controller_list;
+
+/* Times of time events [s]. */
+typedef struct bxt_event_times {
+	double behind; /* the last one at or before the state; -INFINITY: none */
+	double ahead;  /* the next one; INFINITY: there is none before `searched_to` */
+	double searched_to;
+} bxt_event_times;
+
+/* What a caller that steps a simulation asked to be called with after each step. */
+typedef struct bxt_step_observer {
+	bool (*after)(void *context, double t); /* false: stop; NULL: nobody asked */
+	void *context;
+} bxt_step_observer;
+
+/* What bxt_run keeps along its loop (run.c). */
+typedef struct bxt_run_progress {
+	double last_progress; /* [s] by the clock: the last call of the caller's `progress` */
+	long save_every;      /* steps between two saved states; 0: none is saved */
+} bxt_run_progress;
+
 /* A copy of the system with inputs of its own. */
 typedef struct bxt_own_system bxt_own_system;
 
@@ -80,18 +105,14 @@ struct bxt_simulation {
 	struct bxt_mode_system *mode;      /* the mode of the state, among those of `switching` */
 	struct bxt_crossing *crossing;     /* NULL: nothing switches, nor has conditions */
 	struct bxt_conditions *conditions; /* NULL: there are none that are followed */
-	/* [s] the last event behind the state, the next one, and how far was looked for it */
-	double event_behind, event_ahead, events_to;
+	bxt_event_times times;
 	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
 	bool on_grid;    /* the state is at point `steps` of its grid, not between points */
-	double last_progress;
-	long save_every;                        /* steps; 0: never */
-	bool (*after)(void *context, double t); /* of each step; NULL: none */
-	void *after_context;
+	bxt_run_progress run;
+	bxt_step_observer observer;
 	const bxt_step_follower *follower; /* sensitivity/tangent.h; NULL: nobody follows */
 	bool stepping;                     /* a call of step or step_to is in progress */
-	bxt_function_controller **controllers;
-	size_t n_controllers;
+	bxt_controller_list controllers;
 	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */
 };
 
@@ -154,7 +175,7 @@ bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
 
 /* ---- events.c ---- */
 
-/* Looks for the first event; go_on: event_behind is known. */
+/* Looks for the first event; go_on: times.behind is known. */
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
 /* Looks for the next one from the state on. */
 void bxt_simulation_resume_events(bxt_simulation *m);

@@ -135,8 +135,8 @@ static bxt_status change_over(bxt_simulation *m)
 static bxt_status pass(bxt_simulation *m, bxt_row_at_event row, double *values)
 {
 	double *energy = values + m->recorder->n;
-	if (m->crossing->row_waits)
-		memcpy(values, m->crossing->row, m->recorder->n * sizeof *values);
+	if (m->crossing->waiting.any)
+		memcpy(values, m->crossing->waiting.row, m->recorder->n * sizeof *values);
 	else
 		BXT_TRY(bxt_simulation_row_before(m, values));
 	BXT_TRY(bxt_ledger_grid(m->ledger, m->state));
@@ -157,13 +157,13 @@ bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 	bxt_crossing *c = m->crossing;
 	const bool nowhere = m->adapt && !a_switch_changes(c);
 	/* where steps have any size, events with steps between them are what a model does */
-	const bool resolved = m->adapt && c->steps >= c->events;
-	if (fabs(m->state->t - c->since) > (nowhere ? NOWHERE : 1) * m->settings.step ||
-	    (c->events == MOST_EVENTS && resolved && !nowhere)) {
-		c->events = c->steps = 0;
-		c->since = m->state->t;
+	const bool resolved = m->adapt && c->count.steps >= c->count.events;
+	if (fabs(m->state->t - c->count.since) > (nowhere ? NOWHERE : 1) * m->settings.step ||
+	    (c->count.events == MOST_EVENTS && resolved && !nowhere)) {
+		c->count.events = c->count.steps = 0;
+		c->count.since = m->state->t;
 	}
-	if (++c->events > MOST_EVENTS) {
+	if (++c->count.events > MOST_EVENTS) {
 		if (a_switch_changes(c))
 			return refuse_many(m);
 		if (nowhere)
@@ -172,17 +172,14 @@ bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 		m->conditions->blind_until = m->state->t + m->settings.step;
 		return go_on(m);
 	}
-	const int events = c->events, steps = c->steps;
-	const double since = c->since;
+	const bxt_event_count count = c->count;
 	double *values = malloc((m->s->net->n_elements + m->recorder->n + 1) * sizeof *values);
 	if (!values)
 		return BXT_ERR_MEMORY;
 	const bxt_status status = pass(m, row, values);
 	free(values);
 	if (status == BXT_OK) { /* the crossing may be another mode's now */
-		m->crossing->events = events;
-		m->crossing->steps = steps;
-		m->crossing->since = since;
+		m->crossing->count = count;
 		m->crossing->settled = true;
 	}
 	m->work.at_states++;
@@ -217,9 +214,9 @@ static bxt_status accept(bxt_simulation *m, const bxt_state *end, double t)
 bxt_status bxt_state_events_at_source(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
-	BXT_TRY(bxt_simulation_row_before(m, c->row));
-	c->row_waits = true;
-	c->of_row = row;
+	BXT_TRY(bxt_simulation_row_before(m, c->waiting.row));
+	c->waiting.any = true;
+	c->waiting.due = row;
 	c->known = c->settled = false; /* conditions may read sources */
 	return BXT_OK;
 }
@@ -239,12 +236,12 @@ bxt_status bxt_state_events_begin(bxt_simulation *m, bool *passed)
 	c->known = true;
 	if (*passed) {
 		memcpy(c->change, c->over, (size_t)c->n * sizeof *c->change);
-		return bxt_state_event_pass(m, c->row_waits ? c->of_row : BXT_ROW_BETWEEN);
+		return bxt_state_event_pass(m, c->waiting.any ? c->waiting.due : BXT_ROW_BETWEEN);
 	}
-	if (!c->row_waits)
+	if (!c->waiting.any)
 		return BXT_OK;
-	c->row_waits = false;
-	return bxt_simulation_row_after(m, c->row, c->of_row);
+	c->waiting.any = false;
+	return bxt_simulation_row_after(m, c->waiting.row, c->waiting.due);
 }
 
 void bxt_state_events_accepted(bxt_simulation *m, bool found)
@@ -252,7 +249,7 @@ void bxt_state_events_accepted(bxt_simulation *m, bool found)
 	bxt_crossing *c = m->crossing;
 	memcpy(c->before, c->now, (size_t)c->n * sizeof *c->before);
 	c->settled = c->skip = false;
-	c->steps += !found;
+	c->count.steps += !found;
 	if (!m->conditions)
 		return;
 	bxt_conditions_take_sides(m, found);
@@ -306,11 +303,11 @@ void bxt_state_events_begin_interval(bxt_simulation *m)
 {
 	static const double NEAR = 1e-9; /* [steps] */
 	/* what comes from outside, and sources at grid points, may have jumped */
-	const bool outside = m->sampler || m->n_controllers > 0 || m->base->net->n_given > 0;
+	const bool outside = m->sampler || m->controllers.n > 0 || m->base->net->n_given > 0;
 	const double t = m->state->t, near = NEAR * m->settings.step;
 	const bool source = (m->events || m->state->history) &&
-			    (m->switching || fabs(m->event_ahead - t) <= near ||
-			     fabs(m->event_behind - t) <= near);
+			    (m->switching || fabs(m->times.ahead - t) <= near ||
+			     fabs(m->times.behind - t) <= near);
 	if (outside || source)
 		m->crossing->known = false;
 }

@@ -12,43 +12,65 @@
 #include "run/simulation/simulation.h"
 #include "run/switching/switching.h"
 
-/* The search for the next event. */
+/* Values of the conditions of component texts (simulation/conditions.h); n of them in each array.
+ * All is NULL where the model has none. Filled by conditions.c and margins.c. */
+typedef struct bxt_condition_values {
+	bxt_evaluator *evaluator;
+	/* finds flows at an end of a trial where nothing switches; the mode has its own */
+	bxt_grid_point *here;
+	bool reads_flows; /* a condition depends on flows or multipliers */
+	/* at the end of the trial that was read last, or (!now_is_end) at its last stage */
+	double *now;
+	bool now_is_end;
+	double *begin, *last; /* where the step begins; there, or at the last stage before it */
+	bool begin_known, last_known;
+	double *stage, *back; /* at a stage; on the way back to the begin */
+} bxt_condition_values;
+
+/* Work of branches.c, which compares the equations with a branch held and not held. Arrays of two
+ * times the system's size hold rows, then momenta. */
+typedef struct bxt_branch_comparison {
+	bool *crossed;           /* (conditions) those that are held for the comparison */
+	double *x_begin;         /* (size) flows and multipliers where the step begins */
+	double *q_back, *x_back; /* (size) a point on the way back there */
+	double *r[4];            /* (2 size) residuals and sums of absolute terms, twice */
+	double *r_far, *abs_far; /* (2 size) the difference at the end of the way */
+} bxt_branch_comparison;
+
+/* The row before a time event, kept until it is known whether something switches there too. */
+typedef struct bxt_waiting_row {
+	double *row; /* (signals) */
+	bool any;
+	bxt_row_at_event due;
+} bxt_waiting_row;
+
+/* Progress between events, by which a run that never gets on is recognised. */
+typedef struct bxt_event_count {
+	int events;   /* in one row interval */
+	int steps;    /* in it, that end at no event */
+	double since; /* [s] its begin */
+} bxt_event_count;
+
+/* The search for the next event of the state. */
 typedef struct bxt_crossing {
 	bxt_arena *arena;
-	bxt_state trial; /* with vectors of its own */
-	double *x;       /* (size) flows and multipliers at its end */
-	double *x_stage; /* (size) scratch: those of a stage */
-	/* (n) margins where the step begins; at the end of the last trial; of the bracket */
-	double *before, *now, *low, *high;
-	bool *over, *change; /* (n) */
-	unsigned char *to;   /* (n) the states beyond */
-	bool known;          /* `before` is that of the state */
-	/* (signals) at a time event: the row before it, until is known whether something switches
+	bxt_state trial;   /* the end of the trial step; its vectors are in the arena */
+	double *x;         /* (size) flows and multipliers there */
+	double *x_stage;   /* (size) scratch: those of a stage */
+	int n, n_switches; /* length of the arrays below: switches come first, then conditions */
+	/* margins where the step begins; at the end of the last trial; at both ends of the bracket
 	 */
-	double *row;
-	bool row_waits;
-	bxt_row_at_event of_row;
-	int events;        /* in one row interval */
-	int steps;         /* that end at none of them */
-	double since;      /* [s] its begin */
-	bool settled;      /* the state lasts for a short step: no margin of it is judged */
-	int n, n_switches; /* of all arrays above: switches, then conditions */
-	/* of conditions of component texts (simulation/conditions.h); NULL where there are none */
-	bxt_evaluator *e;
-	bxt_grid_point *here; /* where nothing switches: that of the mode serves else */
-	bool reads_flows;
-	bool first_trial; /* of a step, which has the last one's guess */
-	bool skip;        /* in this step nothing is held that was not held before */
-	/* (n - n_switches) at the end that was read last, or else at its last stage */
-	double *value;
-	bool value_at_end;
-	double *at_begin, *at_last; /* where the step begins; there or at the last stage before */
-	bool begin_known, last_known;
-	double *at_stage, *at_back; /* (n - n_switches) */
-	bool *crossed;              /* (n - n_switches) */
-	/* (2 size) flows and multipliers at the begin and on the way back; q there */
-	double *x_begin, *x_back, *q_back;
-	double *r[4], *r_far, *abs_far; /* (2 size) rows and momenta */
+	double *before, *now, *low, *high;
+	bool *over, *change; /* margins below zero at the last trial; what changes at the event */
+	unsigned char *to;   /* the states beyond the event */
+	bool known;          /* `before` is of the state where the next step begins */
+	bool settled;        /* the state was found to last for a short step: it is not judged */
+	bool first_trial;    /* the trial may use the guess of the last step */
+	bool skip;           /* this step holds no further branch */
+	bxt_condition_values values;
+	bxt_branch_comparison compare;
+	bxt_waiting_row waiting;
+	bxt_event_count count;
 } bxt_crossing;
 
 /* Steps from the state by h, solved and not yet accepted; *end: where it leads. */

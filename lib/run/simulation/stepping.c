@@ -136,7 +136,7 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 		BXT_TRY(bxt_trust_step(m->trust, state, m->work.steps));
 	if (!m->adapt && !(m->recorder->needs_here && m->settings.every == 1))
 		BXT_TRY(bxt_trust_look(m->trust, state, m->ledger->here, m->work.steps,
-				       (bxt_events_passed){m->event_behind, m->work.at_states}));
+				       (bxt_events_passed){m->times.behind, m->work.at_states}));
 	bxt_balance_step(m->balance, state, m->work.steps);
 	return m->passivity ? bxt_passivity_check(m->passivity, state, m->d) : BXT_OK;
 }

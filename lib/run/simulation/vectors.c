@@ -186,6 +186,6 @@ void bxt_simulation_rewind(bxt_simulation *m, const bxt_state *to)
 	state->kicked = to->kicked;
 	m->on_grid = bxt_simulation_is_on_grid(m);
 	m->stepper->n_history = 0;
-	m->event_behind = -INFINITY;
+	m->times.behind = -INFINITY;
 	bxt_simulation_resume_events(m);
 }

@@ -90,7 +90,7 @@ static bxt_status refuse(const bxt_simulation *m, bxt_diagnostics *d)
 			"out");
 		status = BXT_ERR_MODEL;
 	}
-	if (m->n_controllers > 0 || (m->sampler && status == BXT_OK)) {
+	if (m->controllers.n > 0 || (m->sampler && status == BXT_OK)) {
 		bxt_error(d, BXT_NOWHERE, "derivatives of a run do not go through controllers");
 		status = BXT_ERR_MODEL;
 	}
@@ -255,7 +255,7 @@ static bxt_status check_events(bxt_tangent *t, const direction *k, int c, double
 		return BXT_OK;
 	at->state->t = m->state->t;
 	bxt_simulation_next_event(at, t_next);
-	const double a = at->event_ahead, b = m->event_ahead, end = bxt_simulation_end(m);
+	const double a = at->times.ahead, b = m->times.ahead, end = bxt_simulation_end(m);
 	at->stepper->t_first = m->stepper->t_first;
 	at->stepper->t_last = m->stepper->t_last;
 	if ((a > end && b > end) || fabs(a - b) <= 4 * bxt_event_margin(b))
