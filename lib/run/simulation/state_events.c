@@ -2,6 +2,7 @@
 /* What happens at events of the state, and steps of a fixed size between them. */
 #include "run/simulation/adapt.h"
 #include "run/simulation/conditions.h"
+#include "run/simulation/stepping.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,6 @@
 
 /* Events in one row interval beyond which a run is taken for one that never gets on. */
 enum { MOST_EVENTS = 100 };
-enum { MOST_HALVINGS = 12 }; /* of a step that is not solved */
 
 /* ---- Passing an event ---- */
 
@@ -271,31 +271,57 @@ static bxt_status try_first(bxt_simulation *m, double h, const bxt_state **end)
 	return held;
 }
 
-/* One step to `limit`, or to the first event before it; *found: there was one. */
-static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *found)
+/* A step to the first event in it. */
+struct step_to_event {
+	bxt_simulation *m;
+	bool tried;           /* an attempt was made: it is not the whole step any more */
+	bool found;           /* the last one ends at an event */
+	double size;          /* its size [s], up to the event */
+	const bxt_state *end; /* where it leads */
+};
+
+static bxt_status solve_to_event(void *context, double h)
 {
-	const bxt_state *end;
-	const double t = m->state->t;
-	bxt_status status = BXT_OK;
-	double part = h;
-	*found = false;
-	for (int k = 0; k <= MOST_HALVINGS; k++, part /= 2) {
-		double size = part;
-		status = k == 0 ? try_first(m, size, &end) : try_step(m, size, &end);
-		if (status == BXT_OK)
-			status = bxt_crossing_find(m, try_step, &size, &end, found);
-		if (status == BXT_OK) {
-			BXT_TRY(accept(m, end, !*found && part == h ? limit : t + size));
-			bxt_state_events_accepted(m, *found);
-			return BXT_OK;
-		}
-		if (!bxt_status_is_recoverable(status))
-			return status;
-		m->work.halvings++;
-	}
-	bxt_stepper_report_failure(m->stepper, status, t, m->d);
+	struct step_to_event *w = context;
+	w->size = h;
+	w->found = false;
+	BXT_TRY(w->tried ? try_step(w->m, h, &w->end) : try_first(w->m, h, &w->end));
+	return bxt_crossing_find(w->m, try_step, &w->size, &w->end, &w->found);
+}
+
+static bxt_status accept_to_event(void *context, double h, double t_next)
+{
+	struct step_to_event *w = context;
+	(void)h;
+	BXT_TRY(accept(w->m, w->end, w->found ? w->m->state->t + w->size : t_next));
+	bxt_state_events_accepted(w->m, w->found);
+	return BXT_OK;
+}
+
+static void report_step_to_event(void *context, bxt_status status)
+{
+	bxt_simulation *m = ((struct step_to_event *)context)->m;
+	if (!bxt_status_is_recoverable(status))
+		return;
+	bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
 	if (m->conditions && bxt_conditions_count_blind(m->conditions) > 0)
 		bxt_conditions_refuse(m);
+}
+
+/* One step of size h to `limit`, to the first event before it (*found), or to the end of the first
+ * part of it that has a solution. */
+static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *found)
+{
+	struct step_to_event to = {.m = m};
+	const bxt_halving step = {.solve = solve_to_event,
+				  .accept = accept_to_event,
+				  .give_up = report_step_to_event,
+				  .context = &to,
+				  .state = m->state,
+				  .first_part = true,
+				  .halvings = &m->work.halvings};
+	const bxt_status status = bxt_step_in_halves(&step, h, limit);
+	*found = to.found;
 	return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a simulation makes steps. */
-#include "run/simulation/simulation.h"
+#include "run/simulation/stepping.h"
 
 #include "run/initial/initialize.h"
 #include "run/simulation/adapt.h"
@@ -10,7 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_HALVINGS = 12 }; /* of a step that does not converge: to h / 4096 */
+/* ---- Halving ---- */
+
+static bxt_status step_part(const bxt_halving *step, double h, double t_next, int depth)
+{
+	const bxt_status status = step->solve(step->context, h);
+	if (status == BXT_OK)
+		return step->accept(step->context, h, t_next);
+	if (!bxt_status_is_recoverable(status) || step->never || depth == BXT_MOST_HALVINGS) {
+		if (step->give_up)
+			step->give_up(step->context, status);
+		return status;
+	}
+	if (step->halvings)
+		++*step->halvings;
+	BXT_TRY(step_part(step, h / 2, step->state->t + h / 2, depth + 1));
+	return step->first_part ? BXT_OK : step_part(step, h / 2, t_next, depth + 1);
+}
+
+bxt_status bxt_step_in_halves(const bxt_halving *step, double h, double t_next)
+{
+	return step_part(step, h, t_next, 0);
+}
 
 /* ---- A step ---- */
 
@@ -26,28 +47,42 @@ static void report_closing(bxt_simulation *m, bxt_status status, double t)
 	bxt_buffer_free(&words);
 }
 
-/* One step, or, when it does not converge, two half steps, and so on. */
-static bxt_status step_over(bxt_simulation *m, double h, double t_next, int depth)
+static bxt_status solve_step(void *context, double h)
 {
-	/* h is handed down, not t_next - t: its round-off would undo "factored once" */
-	bxt_status status = bxt_stepper_solve(m->stepper, m->state, h);
-	if (status == BXT_OK) {
-		BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
-		if (m->follower)
-			BXT_TRY(m->follower->solved(m->follower->context, h, t_next));
-		status = bxt_stepper_advance(m->stepper, m->state, t_next);
-		if (status >= BXT_ERR_SINGULAR)
-			report_closing(m, status, t_next);
-		BXT_TRY(status);
-		return bxt_simulation_account(m, m->stepper, m->state);
-	}
-	if (!bxt_status_is_recoverable(status) || m->s->affine || depth == MAX_HALVINGS) {
-		bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
-		return status;
-	}
-	m->work.halvings++;
-	BXT_TRY(step_over(m, h / 2, m->state->t + h / 2, depth + 1));
-	return step_over(m, h / 2, t_next, depth + 1);
+	bxt_simulation *m = context;
+	return bxt_stepper_solve(m->stepper, m->state, h);
+}
+
+static bxt_status accept_step(void *context, double h, double t_next)
+{
+	bxt_simulation *m = context;
+	BXT_TRY(bxt_recorder_stage(m->recorder, m->stepper, &m->sink));
+	if (m->follower)
+		BXT_TRY(m->follower->solved(m->follower->context, h, t_next));
+	const bxt_status status = bxt_stepper_advance(m->stepper, m->state, t_next);
+	if (status >= BXT_ERR_SINGULAR)
+		report_closing(m, status, t_next);
+	BXT_TRY(status);
+	return bxt_simulation_account(m, m->stepper, m->state);
+}
+
+static void report_step(void *context, bxt_status status)
+{
+	bxt_simulation *m = context;
+	bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
+}
+
+/* One step, in halves where it does not converge. */
+static bxt_status step_over(bxt_simulation *m, double h, double t_next)
+{
+	const bxt_halving step = {.solve = solve_step,
+				  .accept = accept_step,
+				  .give_up = report_step,
+				  .context = m,
+				  .state = m->state,
+				  .never = m->s->affine,
+				  .halvings = &m->work.halvings};
+	return bxt_step_in_halves(&step, h, t_next);
 }
 
 /* Makes the samples at the start of the step. Signals jump there: earlier steps are no guess. */
@@ -112,12 +147,12 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 		if (k == MOST_EVENTS)
 			return refuse_events(m);
 		whole = false;
-		BXT_TRY(step_over(m, event - state->t, event, 0));
+		BXT_TRY(step_over(m, event - state->t, event));
 		m->work.at_events++;
 		BXT_TRY(bxt_simulation_row(m, false));
 		m->stepper->n_history = 0; /* the way beyond is another one */
 	}
-	return step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t, 0);
+	return step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t);
 }
 
 bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)

@@ -24,6 +24,7 @@
 #include "study/verify/verify_internal.h"
 
 #include "motion/start/start.h"
+#include "run/simulation/stepping.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +38,7 @@ static const double OFF = 1e-3;
 static const double ROUND_OFF = 1e-12;
 /* Part of a step by which the end may miss a grid point: times are rounded. Larger: a step more. */
 static const double PART_OF_STEP = 1e-9;
-enum { MAX_HALVINGS = 12 }; /* as those of a run */
-enum { MAX_SAMPLES = 64 };  /* steps, evenly over the run, where functions are differentiated */
+enum { MAX_SAMPLES = 64 }; /* steps, evenly over the run, where functions are differentiated */
 
 enum { D_ACTION, D1_RIGHT, D2_RIGHT, D1_LEFT, D2_LEFT, RIGHT, LEFT, FIGURES };
 
@@ -403,18 +403,37 @@ static bxt_status judge_step(struct theory *m, double t_next, bool sampled)
 	return sampled ? judge_functions(m) : BXT_OK;
 }
 
-/* One step, or as in a run, when it does not converge, two half steps, and so on: L_d of smaller h.
- */
-static bxt_status step_over(struct theory *m, double h, double t_next, int depth, bool sampled)
+struct judged_step {
+	struct theory *m;
+	bool sampled; /* functions are differentiated at the first part of the step */
+};
+
+static bxt_status solve_judged(void *context, double h)
 {
-	const bxt_status status = bxt_stepper_solve(m->st, m->state, h);
+	struct theory *m = ((struct judged_step *)context)->m;
 	m->h = h;
-	if (status == BXT_OK)
-		return judge_step(m, t_next, sampled);
-	if (!bxt_status_is_recoverable(status) || m->s->affine || depth == MAX_HALVINGS)
-		return status;
-	BXT_TRY(step_over(m, h / 2, m->state->t + h / 2, depth + 1, sampled));
-	return step_over(m, h / 2, t_next, depth + 1, false);
+	return bxt_stepper_solve(m->st, m->state, h);
+}
+
+static bxt_status accept_judged(void *context, double h, double t_next)
+{
+	struct judged_step *w = context;
+	const bool sampled = w->sampled;
+	(void)h;
+	w->sampled = false;
+	return judge_step(w->m, t_next, sampled);
+}
+
+/* One step, in halves where it does not converge, as in a run: L_d of smaller h. */
+static bxt_status step_over(struct theory *m, double h, double t_next, bool sampled)
+{
+	struct judged_step judged = {m, sampled};
+	const bxt_halving step = {.solve = solve_judged,
+				  .accept = accept_judged,
+				  .context = &judged,
+				  .state = m->state,
+				  .never = m->s->affine};
+	return bxt_step_in_halves(&step, h, t_next);
 }
 
 static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnostics *d)
@@ -424,8 +443,7 @@ static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnosti
 	const long every = (n + MAX_SAMPLES - 1) / MAX_SAMPLES;
 	double last = bxt_clock_seconds();
 	for (long j = 0; j < n; j++) {
-		const bxt_status status =
-			step_over(m, h, t0 + (double)(j + 1) * h, 0, j % every == 0);
+		const bxt_status status = step_over(m, h, t0 + (double)(j + 1) * h, j % every == 0);
 		if (status >= BXT_ERR_SINGULAR)
 			bxt_stepper_report_failure(m->st, status, m->state->t, d);
 		BXT_TRY(status);
