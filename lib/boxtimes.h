@@ -24,6 +24,7 @@
 #include "boxtimes_draw.h"
 #include "boxtimes_import.h"
 #include "boxtimes_linear.h"
+#include "boxtimes_members.h"
 #include "boxtimes_model.h"
 #include "boxtimes_netlist.h"
 #include "boxtimes_quantity.h"

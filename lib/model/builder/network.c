@@ -2,6 +2,7 @@
 /* Builds the network from the netlist's tree: primitives, nodes and ports. */
 #include "model/builder/builder.h"
 #include "model/component/curve_table.h"
+#include "model/netlist/setting_members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,6 @@
 
 static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
-	static const struct {
-		const char *name, *unit;
-	} numbers[] = {{"step", "s"},     {"end", "s"},      {"max-step", "s"},
-		       {"min-step", "s"}, {"tolerance", ""}, {"newton-tolerance", ""}};
 	bxt_network *net = b->net;
 	bxt_build_attributes(b, item);
 	if (net->n_settings > 0)
@@ -25,10 +22,10 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 		BXT_TRY(BXT_GROW(net->settings, b->c_settings, net->n_settings + 1));
 		bxt_setting *setting = &net->settings[net->n_settings++];
 		*setting = (bxt_setting){a->name, a->value, 0, item->place};
-		for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-			if (strcmp(a->name, numbers[k].name) == 0)
-				bxt_build_value(b, a->value, numbers[k].unit, a->name, item->place,
-						&setting->number);
+		const bxt_member *field = bxt_setting_member(a->name);
+		if (field && field->type == BXT_MEMBER_REAL)
+			bxt_build_value(b, a->value, field->unit ? field->unit : "", a->name,
+					item->place, &setting->number);
 		double theta; /* the value of an expression in parameters */
 		if (strcmp(a->name, "theta") == 0 && a->value[0] == '=' &&
 		    bxt_build_value(b, a->value, "", a->name, item->place, &theta) &&

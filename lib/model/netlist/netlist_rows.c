@@ -21,26 +21,12 @@ const bxt_element_row bxt_netlist_rows[] = {
 	 "How the model is run. Each attribute is also an option of the command line, which wins. "
 	 "That of an included netlist is ignored.",
 	 NULL, "<simulation end=\"20 ms\" step=\"10 us\" scheme=\"gauss2\"/>",
-	 {{"step", "quantity", NULL, false, "The step, a time."},
-	  {"end", "quantity", NULL, false, "The end of the run, a time."},
-	  {"every", "count", "1", false, "A row of results every so many steps; the first and the last row are always written."},
-	  {"scheme", "scheme", "gauss1", false, "The scheme that makes the steps."},
-	  {"rule", "rule", "midpoint", false, "The rule of dirac+ and dirac-, which makes the discrete Lagrangian."},
-	  {"force-rule", "text", "that of L", false, "The rule of forces, where it differs from that of the Lagrangian; or two, 'rule of f-; rule of f+'."},
-	  {"theta", "number", "0.5", false, "Of the scheme and the rule theta: a number from 0 to 1, where in the step forces are taken."},
-	  {"gradient", "gradient", "midpoint", false, "The discrete gradient of the scheme discrete-gradient."},
-	  {"constraint", "constraint", "midpoint", false, "Of dirac+ and dirac-: where in the step the rows are taken."},
-	  {"start", "start", "plain", false, "How the run starts."},
-	  {"projection", "projection", "auto", false, "Whether each step of a Gauss scheme ends on the constraints, and one of theta begins there, too."},
-	  {"tolerance", "number", NULL, false, "The relative error that a step may have. Steps are then as large as that allows, and step is the interval of rows."},
-	  {"absolute", "text", NULL, false, "With a tolerance: absolute errors that a step may have beside, by unit, as 1e-12 C; 1e-9 m."},
-	  {"max-step", "quantity", NULL, false, "With a tolerance: the largest step, a time."},
-	  {"min-step", "quantity", NULL, false, "With a tolerance: the smallest step, a time."},
-	  {"step-control", "step-control", "error", false, "What chooses the size of steps that are not all the same."},
-	  {"density", "text", "by forces and motion", false, "Of reversible steps: how many there are in a time, an expression in recorded names. The first one is step."},
-	  {"events", "events", "both", false, "Rows at edges of sources where a recorded value jumps."},
-	  {"newton-tolerance", "number", NULL, false, "Newton's method ends where its next update is below this part of the unknowns. Without it: at round-off."},
-	  {"solver", "solver", "auto", false, "What solves the linear systems."},
+	 {
+#define CHOICE(member, name, standard, doc) {name, name, standard, false, doc},
+#define SETTING(member, type, name, kind, unit, standard, doc) {name, kind, standard, false, doc},
+#define OPTION(member, type, name, unit, standard, doc)
+#define FIELD(member, type, unit, doc)
+#include "model/netlist/setting_rows.h"
 	  {"torn", "text", NULL, false, "Has no effect any more."}}},
 
 	{"parameter", "netlist", "text",
