@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "boxtimes_model.h"
+#include "model/netlist/setting_members.h"
 #include "motion/step/method.h"
 #include "run/initial/absolute.h"
+#include "run/initial/setting_values.h"
 #include "run/initial/settings_internal.h"
 #include "run/initial/solver_choice.h"
 
@@ -20,8 +22,11 @@ struct asked {
 	bxt_place place;
 };
 
-static struct asked ask(const bxt_network *net, const char *given, const char *name)
+/* The setting of the caller's definition, unless that is NULL, else the netlist's. */
+static struct asked ask(const bxt_network *net, const bxt_run_def *def, const char *name)
 {
+	const bxt_member *field = def ? bxt_setting_member(name) : NULL;
+	const char *given = field ? bxt_setting_text(def, field) : NULL;
 	if (given)
 		return (struct asked){given, {NULL, 0}};
 	for (size_t i = 0; i < net->n_settings; i++)
@@ -30,15 +35,35 @@ static struct asked ask(const bxt_network *net, const char *given, const char *n
 	return (struct asked){NULL, {NULL, 0}};
 }
 
-enum { MAX_TOLD = 12 }; /* names in a message */
+/* Most values of a setting, and most that a message lists. */
+enum { MAX_CHOICES = 96, MAX_TOLD = 12 };
 
-/* The index of a choice; the first is the default. -1 after a finding. */
-static int choose(struct asked a, const char *what, const char *const *choices, int n,
-		  bxt_diagnostics *d)
+struct names {
+	const char *name[MAX_CHOICES];
+	int n;
+};
+
+static void add_name(void *context, const char *name, const char *doc)
 {
+	struct names *all = context;
+	(void)doc;
+	if (all->n < MAX_CHOICES)
+		all->name[all->n++] = name;
+}
+
+/*
+ * The index of a text, or of the standard value where none is given, among the values of a setting;
+ * -1 after a finding, which calls the text `what`.
+ */
+static int choose_value(struct asked a, const char *setting, const char *what, bxt_diagnostics *d)
+{
+	struct names values = {.n = 0};
+	bxt_setting_values(setting, add_name, &values);
+	const char *const *choices = values.name;
+	const int n = values.n;
 	bxt_buffer all = {0};
 	if (!a.text)
-		return 0;
+		a.text = bxt_setting_member(setting)->standard;
 	for (int i = 0; i < n; i++)
 		if (strcmp(choices[i], a.text) == 0)
 			return i;
@@ -54,9 +79,18 @@ static int choose(struct asked a, const char *what, const char *const *choices, 
 	return -1;
 }
 
-/* A time that the caller gave, or the netlist's. */
-static double read_time(const bxt_network *net, const char *what, double given, bxt_diagnostics *d)
+/* The same of the run's own setting. */
+static int choose(const bxt_network *net, const bxt_run_def *def, const char *setting,
+		  bxt_diagnostics *d)
 {
+	return choose_value(ask(net, def, setting), setting, setting, d);
+}
+
+/* A time that the caller gave, or the netlist's. */
+static double read_time(const bxt_network *net, const bxt_run_def *def, const char *what,
+			bxt_diagnostics *d)
+{
+	const double given = bxt_setting_number(def, bxt_setting_member(what));
 	double value = given;
 	bxt_place place = BXT_NOWHERE;
 	bool found = given != 0;
@@ -75,10 +109,10 @@ static double read_time(const bxt_network *net, const char *what, double given, 
 }
 
 /* A setting that may be missing, 0 then: a part below `most`, or any positive time. */
-static double read_optional(const bxt_network *net, const char *what, double given, double most,
-			    bxt_diagnostics *d)
+static double read_optional(const bxt_network *net, const bxt_run_def *def, const char *what,
+			    double most, bxt_diagnostics *d)
 {
-	double value = given;
+	double given = bxt_setting_number(def, bxt_setting_member(what)), value = given;
 	bxt_place place = BXT_NOWHERE;
 	for (size_t i = 0; i < net->n_settings && given == 0; i++)
 		if (strcmp(net->settings[i].name, what) == 0) {
@@ -102,15 +136,15 @@ static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bx
 			      bxt_settings *out)
 {
 	out->refine = def->refine > 0 ? def->refine : 1;
-	out->tolerance = read_optional(net, "tolerance", def->tolerance, 1, d) / out->refine;
-	out->newton_tolerance = read_optional(net, "newton-tolerance", def->newton_tolerance, 1, d);
-	out->max_step = read_optional(net, "max-step", def->max_step, INFINITY, d);
-	out->min_step = read_optional(net, "min-step", def->min_step, INFINITY, d);
+	out->tolerance = read_optional(net, def, "tolerance", 1, d) / out->refine;
+	out->newton_tolerance = read_optional(net, def, "newton-tolerance", 1, d);
+	out->max_step = read_optional(net, def, "max-step", INFINITY, d);
+	out->min_step = read_optional(net, def, "min-step", INFINITY, d);
 	if (out->max_step > 0 && out->min_step > out->max_step)
 		bxt_error(d, BXT_NOWHERE, "min-step %g s is above max-step %g s", out->min_step,
 			  out->max_step);
-	out->absolute = ask(net, def->absolute, "absolute").text;
-	out->absolute_place = ask(net, def->absolute, "absolute").place;
+	out->absolute = ask(net, def, "absolute").text;
+	out->absolute_place = ask(net, def, "absolute").place;
 }
 
 /* A scheme whose steps can be as large as a tolerance allows. */
@@ -138,51 +172,14 @@ static void check_tolerance(const bxt_system *s, const bxt_settings *out, struct
 			 out->scheme->name);
 }
 
-enum { MAX_CHOICES = 96 };
 static const double MAX_STEPS = 1e15; /* beyond, neighbours t_0 + k h are the same number */
 
-static int choose_scheme(struct asked a, bxt_diagnostics *d)
+static void choose_solver(const bxt_network *net, const bxt_run_def *def, bxt_settings *out,
+			  bxt_diagnostics *d)
 {
-	const char *names[MAX_CHOICES];
-	int n = 0;
-	while (bxt_schemes[n] && n < MAX_CHOICES) {
-		names[n] = bxt_schemes[n]->name;
-		n++;
-	}
-	return choose(a, "scheme", names, n, d);
-}
-
-static int choose_rule(struct asked a, const char *what, bxt_diagnostics *d)
-{
-	const char *names[MAX_CHOICES];
-	int n = 0, standard = 0;
-	for (; bxt_rules[n].name && n < MAX_CHOICES; n++) {
-		names[n] = bxt_rules[n].name;
-		if (strcmp(names[n], "midpoint") == 0)
-			standard = n;
-	}
-	return a.text ? choose(a, what, names, n, d) : standard;
-}
-
-static void choose_solver(struct asked a, bxt_settings *out, bxt_diagnostics *d)
-{
-	const char *names[MAX_CHOICES] = {"auto"};
-	int n = 1;
-	for (; bxt_linsol_kinds[n - 1] && n < MAX_CHOICES; n++)
-		names[n] = bxt_linsol_kinds[n - 1]->name;
-	const int i = choose(a, "solver", names, n, d);
+	const int i = choose(net, def, "solver", d);
 	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : NULL; /* auto: when all else is known */
 	out->solver_reason = "as asked";
-}
-
-static const bxt_discrete_gradient *choose_gradient(struct asked a, bxt_diagnostics *d)
-{
-	const char *names[MAX_CHOICES];
-	int n = 0;
-	for (; bxt_discrete_gradients[n].name && n < MAX_CHOICES; n++)
-		names[n] = bxt_discrete_gradients[n].name;
-	const int i = choose(a, "gradient", names, n, d);
-	return &bxt_discrete_gradients[i > 0 ? i : 0];
 }
 
 /* Settings that are gone are refused by their names. */
@@ -240,13 +237,9 @@ static void left_out(const bxt_network *net, const bxt_run_def *def, struct aske
 static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
 			   bxt_diagnostics *d)
 {
-	const char *const given[] = {def->rule,  def->force_rule, def->constraint,
-				     def->theta, def->projection, def->gradient};
-	_Static_assert(sizeof given / sizeof *given == sizeof concerns / sizeof *concerns,
-		       "one for each");
 	for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
 		const struct concern *c = &concerns[i];
-		const struct asked a = ask(net, given[i], c->setting);
+		const struct asked a = ask(net, def, c->setting);
 		bool silent = !a.text || scheme->takes & c->takes;
 		for (int k = 0; k < 2 && !silent && c->nothing[k]; k++)
 			silent = strcmp(a.text, c->nothing[k]) == 0;
@@ -387,7 +380,7 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 	for (size_t i = 1; i < net->n_primitives; i++) {
 		const bxt_primitive *p = &net->primitives[i];
 		const struct asked a = {p->rule, p->place};
-		const int own = p->rule ? choose_rule(a, "rule", d) : -1;
+		const int own = p->rule ? choose_value(a, "rule", "rule", d) : -1;
 		if (own >= 0 && !settings->scheme->uses_rule)
 			left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
 	}
@@ -492,7 +485,7 @@ static int choose_part(struct asked a, size_t length, bxt_diagnostics *d)
 		length--;
 	bxt_buffer_printf(&name, "%.*s", (int)length, a.text);
 	a.text = name.text ? name.text : "";
-	const int rule = choose_rule(a, "force-rule", d);
+	const int rule = choose_value(a, "rule", "force-rule", d);
 	bxt_buffer_free(&name);
 	return rule;
 }
@@ -517,35 +510,29 @@ static void choose_force_rules(struct asked a, bxt_settings *out, bxt_diagnostic
 static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			    bxt_settings *out)
 {
-	static const char *const constraints[] = {"midpoint", "base"},
-				 *const starts[] = {"plain", "half-kick", "operating-point"},
-				 *const projections[] = {"auto", "on", "off"},
-				 *const events[] = {"both", "after", "none"},
-				 *const controls[] = {"error", "reversible", "range"};
 	const bxt_network *net = s->net;
-	const struct asked constraint = ask(net, def->constraint, "constraint");
-	const struct asked theta = ask(net, def->theta, "theta");
-	struct asked asked_scheme = ask(net, def->scheme, "scheme");
+	const struct asked constraint = ask(net, def, "constraint");
+	const struct asked theta = ask(net, def, "theta");
+	struct asked asked_scheme = ask(net, def, "scheme");
 	if (!asked_scheme.text && out->tolerance > 0)
 		asked_scheme.text = bxt_scheme_radau3.name;
-	const int scheme = choose_scheme(asked_scheme, d);
-	const int rule = choose_rule(ask(net, def->rule, "rule"), "rule", d);
-	const struct asked forces = ask(net, def->force_rule, "force-rule");
-	const int place = choose(constraint, "constraint", constraints, 2, d);
-	const int start = choose(ask(net, def->start, "start"), "start", starts, 3, d);
-	const int projection =
-		choose(ask(net, def->projection, "projection"), "projection", projections, 3, d);
-	const int at_events = choose(ask(net, def->events, "events"), "events", events, 3, d);
-	const int control =
-		choose(ask(net, def->step_control, "step-control"), "step-control", controls, 3, d);
+	const int scheme = choose_value(asked_scheme, "scheme", "scheme", d);
+	const int rule = choose(net, def, "rule", d);
+	const struct asked forces = ask(net, def, "force-rule");
+	const int place = choose(net, def, "constraint", d);
+	const int start = choose(net, def, "start", d);
+	const int projection = choose(net, def, "projection", d);
+	const int at_events = choose(net, def, "events", d);
+	const int control = choose(net, def, "step-control", d);
 	out->reversible = control == 1;
 	out->by_range = control == 2;
-	out->density = ask(net, def->density, "density").text;
-	out->density_place = ask(net, def->density, "density").place;
+	out->density = ask(net, def, "density").text;
+	out->density_place = ask(net, def, "density").place;
 	out->events = at_events < 0 ? BXT_EVENTS_BOTH : (bxt_event_rows)at_events;
-	choose_solver(ask(net, def->solver, "solver"), out, d);
+	choose_solver(net, def, out, d);
 	refuse_torn(net, d);
-	out->gradient = choose_gradient(ask(net, def->gradient, "gradient"), d);
+	const int gradient = choose(net, def, "gradient", d);
+	out->gradient = &bxt_discrete_gradients[gradient < 0 ? 0 : gradient];
 	out->scheme = bxt_schemes[scheme < 0 ? 0 : scheme];
 	bxt_theta_read(theta.text, theta.place, d, out);
 	out->rule = bxt_rule_with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
@@ -557,7 +544,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	if (scheme >= 0 && rule >= 0 && place >= 0 && projection >= 0)
 		check_concerns(net, def, out->scheme, d);
 	if (start == 1 && !out->half_kick && scheme >= 0 && rule >= 0)
-		bxt_warning(d, ask(net, def->start, "start").place,
+		bxt_warning(d, ask(net, def, "start").place,
 			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
 			    "out");
 	/* its moves do work: where each step shall balance they are made when asked for */
@@ -572,12 +559,12 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	if (projection == 1 && !out->scheme->symmetric && !out->scheme->exact_energy && projects &&
 	    !out->project_ends)
 		bxt_warning(
-			d, ask(net, def->projection, "projection").place,
+			d, ask(net, def, "projection").place,
 			"projection 'on' is left out: it belongs to the Gauss schemes and theta");
 	if (rule >= 0 && scheme >= 0)
 		check_subsystem_rules(s, def, out, d);
 	if (rule >= 0 && scheme >= 0)
-		refuse_rule_without_inertia(s, out, ask(net, def->rule, "rule").place, d);
+		refuse_rule_without_inertia(s, out, ask(net, def, "rule").place, d);
 	if (rule >= 0 && scheme >= 0 && theta.text)
 		check_theta(s, def, out, theta, d);
 	if (scheme >= 0 && out->scheme->uses_rule && out->base_constraint &&
@@ -610,7 +597,7 @@ static void tell_of_length(const bxt_network *net, const bxt_run_def *def, const
 	static const double MANY_ROWS = 1e7, ROUND_OFF = 1e-9;
 	const double rows = out->end / out->step / (double)out->every;
 	if (out->step > out->end * (1 + ROUND_OFF))
-		bxt_warning(d, ask(net, def->step > 0 ? "" : NULL, "step").place,
+		bxt_warning(d, def->step > 0 ? BXT_NOWHERE : ask(net, NULL, "step").place,
 			    "step %g s is longer than the run, which ends at %g s: the run is one "
 			    "step of %g s",
 			    out->step, out->end, out->end);
@@ -645,10 +632,10 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 		out->record_place = net->record_place;
 	resolve_tolerance(net, def, d, out);
 	resolve_choices(s, def, d, out);
-	check_tolerance(s, out, ask(net, def->scheme, "scheme"), d);
-	bxt_settings_steps(out, ask(net, def->step_control, "step-control").place, d);
-	out->step = read_time(net, "step", def->step, d);
-	out->end = read_time(net, "end", def->end, d);
+	check_tolerance(s, out, ask(net, def, "scheme"), d);
+	bxt_settings_steps(out, ask(net, def, "step-control").place, d);
+	out->step = read_time(net, def, "step", d);
+	out->end = read_time(net, def, "end", d);
 	resolve_every(net, def->every, d, out);
 	if (out->tolerance > 0) {
 		const bxt_status status = bxt_absolute_read(s, out, d, NULL);
@@ -663,7 +650,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 		return BXT_ERR_MODEL;
 	}
 	tell_of_length(net, def, out, d);
-	out->scheme_place = ask(net, def->scheme, "scheme").place;
+	out->scheme_place = ask(net, def, "scheme").place;
 	out->rule_place = ask(net, NULL, "rule").place;
 	BXT_TRY(bxt_methods_check(s, out, d));
 	return bxt_choose_solver(s, out);

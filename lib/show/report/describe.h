@@ -5,9 +5,6 @@
 
 #include "model/component/library.h"
 
-/* The settings whose values have names, the end marked by NULL. */
-extern const char *const bxt_setting_names[];
-
 /*
  * All components of the library, by domain and name, in heap memory for bxt_free. BXT_ERR_MODEL
  * when some have errors; the rest are in the list.

@@ -8,6 +8,7 @@
 #include "model/component/quantity.h"
 #include "model/names/designator.h"
 #include "model/netlist/language.h"
+#include "run/initial/setting_values.h"
 #include "show/report/describe.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  * references by name, units and ranges.
  */
 #include "boxtimes_reference.h"
+#include "run/initial/setting_values.h"
 #include "show/report/describe.h"
 
 #include "ground/base/diagnostics.h"
