@@ -2,6 +2,7 @@
 /* The simulation as an object that its owner steps. */
 #include "run/simulation/state_events.h"
 
+#include "model/netlist/setting_members.h"
 #include "run/initial/initialize.h"
 
 #include <float.h>
@@ -37,15 +38,14 @@ static const char *const *copy_list(bxt_arena *arena, const char *const *from, s
 /* The settings refer to texts, which the caller may free. */
 static bxt_status copy_def(bxt_arena *arena, const bxt_run_def *from, bxt_run_def *to)
 {
-	const char **text[] = {&to->scheme,       &to->rule,   &to->constraint, &to->start,
-			       &to->projection,   &to->solver, &to->theta,      &to->gradient,
-			       &to->force_rule,   &to->record, &to->events,     &to->absolute,
-			       &to->step_control, &to->density};
 	bool failed = false;
 	*to = *from;
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		if (*text[i] && !(*text[i] = bxt_arena_strdup(arena, *text[i])))
-			failed = true;
+	for (int i = 0; i < BXT_RUN_DEF_MEMBERS; i++) {
+		const bxt_member *field = &bxt_run_def_members[i];
+		const char **text = (const char **)((char *)to + field->offset);
+		if (field->type == BXT_MEMBER_TEXT && *text)
+			failed = !(*text = bxt_arena_strdup(arena, *text)) || failed;
+	}
 	to->record_also = copy_list(arena, from->record_also, from->n_record_also, &failed);
 	to->plugins = copy_list(arena, from->plugins, from->n_plugins, &failed);
 	to->progress = NULL; /* the owner sees each step */
