@@ -10,6 +10,7 @@
 #include "model/system/switch_values.h"
 #include "motion/scheme/scheme.h"
 #include "motion/step/method.h"
+#include "show/report/summary_members.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,19 +19,68 @@ enum { MAX_COMPONENTS_SHOWN = 200 };
 
 /* ---- JSON ---- */
 
+/* A field whose value is a number, a flag or a text; a text NULL is empty. */
+static void json_member(const bxt_member *m, const void *structure, bxt_json *j)
+{
+	const void *at = (const char *)structure + m->offset;
+	const char *text;
+	switch (m->type) {
+	case BXT_MEMBER_TEXT:
+		text = *(const char *const *)at;
+		bxt_json_text(j, m->key, text ? text : "");
+		break;
+	case BXT_MEMBER_REAL:
+		bxt_json_number(j, m->key, *(const double *)at);
+		break;
+	case BXT_MEMBER_LONG:
+		bxt_json_integer(j, m->key, *(const long *)at);
+		break;
+	case BXT_MEMBER_INT:
+		bxt_json_integer(j, m->key, *(const int *)at);
+		break;
+	case BXT_MEMBER_COUNT:
+		bxt_json_integer(j, m->key, (long long)*(const size_t *)at);
+		break;
+	case BXT_MEMBER_FLAG:
+		bxt_json_boolean(j, m->key, *(const bool *)at);
+		break;
+	default:
+		break; /* its writer is in the table of parts */
+	}
+}
+
+/* Is the text NULL that the field belongs to? */
+static bool is_absent(const bxt_structure *s, const bxt_member *m, const void *structure)
+{
+	for (size_t i = 0; i < s->n && m->needs; i++)
+		if (strcmp(s->members[i].name, m->needs) == 0)
+			return !*(const char *const *)((const char *)structure +
+						       s->members[i].offset);
+	return false;
+}
+
+/* The fields from one to another in the order of the table, NULL: from the first, to the last. */
+static void json_range(const bxt_structure *s, const void *structure, const char *from,
+		       const char *to, bxt_json *j)
+{
+	bool within = !from;
+	for (size_t i = 0; i < s->n; i++) {
+		const bxt_member *m = &s->members[i];
+		within = within || strcmp(m->name, from) == 0;
+		if (within && m->key && !is_absent(s, m, structure))
+			json_member(m, structure, j);
+		if (to && strcmp(m->name, to) == 0)
+			return;
+	}
+}
+
 static void json_energy(const char *key, const bxt_ledger_entry *e, bool through, bxt_json *j)
 {
+	const bxt_structure *s = &bxt_structure_ledger_entry;
 	bxt_json_object(j, key, BXT_JSON_INLINE);
-	bxt_json_number(j, "start", e->start);
-	bxt_json_number(j, "end", e->end);
-	bxt_json_number(j, "supplied", e->supplied);
-	bxt_json_number(j, "dissipated", e->dissipated);
-	bxt_json_number(j, "impact", e->impact);
-	if (through)
-		bxt_json_number(j, "through_ports", e->through);
-	else
-		bxt_json_number(j, "projection", e->projection);
-	bxt_json_number(j, "residual", e->residual);
+	json_range(s, e, NULL, "impact", j);
+	json_range(s, e, through ? "through" : "projection", through ? "through" : "projection", j);
+	json_range(s, e, "residual", NULL, j);
 	bxt_json_close(j);
 }
 
@@ -87,13 +137,7 @@ static void json_symmetries(const bxt_summary *s, bxt_json *j)
 	for (size_t i = 0; i < s->n_symmetry; i++) {
 		const bxt_symmetry_entry *e = &s->symmetry[i];
 		bxt_json_object(j, e->path, BXT_JSON_INLINE);
-		bxt_json_number(j, "start", e->start);
-		bxt_json_number(j, "end", e->end);
-		bxt_json_number(j, "forces", e->forces);
-		bxt_json_number(j, "constraints", e->constraints);
-		bxt_json_number(j, "residual", e->residual);
-		bxt_json_number(j, "scale", e->scale);
-		bxt_json_boolean(j, "affine", e->affine);
+		json_range(&bxt_structure_symmetry_entry, e, NULL, NULL, j);
 		bxt_json_close(j);
 	}
 	bxt_json_close(j);
@@ -118,23 +162,8 @@ static void json_drift(const bxt_summary *s, bxt_json *j)
 
 static void json_trust(const bxt_summary *s, bxt_json *j)
 {
-	const bxt_trust_figures *t = &s->trust;
 	bxt_json_object(j, "trust", BXT_JSON_INLINE);
-	bxt_json_number(j, "residual", t->residual);
-	bxt_json_number(j, "trend", t->trend);
-	bxt_json_integer(j, "samples", t->samples);
-	bxt_json_number(j, "ringing", t->ringing);
-	if (t->ringing_of) {
-		bxt_json_text(j, "ringing_of", t->ringing_of);
-		bxt_json_number(j, "ringing_at", t->ringing_at);
-	}
-	if (t->coarse_of) {
-		bxt_json_number(j, "coarse", t->coarse);
-		bxt_json_text(j, "coarse_of", t->coarse_of);
-		bxt_json_number(j, "coarse_at", t->coarse_at);
-	}
-	bxt_json_integer(j, "notes", t->notes);
-	bxt_json_integer(j, "errors", t->errors);
+	json_range(&bxt_structure_trust_figures, &s->trust, NULL, NULL, j);
 	bxt_json_close(j);
 }
 
@@ -156,10 +185,7 @@ static void json_accuracy(const bxt_summary *s, bxt_json *j)
 	for (size_t i = 0; i < s->n_accuracy; i++) {
 		const bxt_accuracy *a = &s->accuracy[i];
 		bxt_json_object(j, a->name, BXT_JSON_INLINE);
-		bxt_json_number(j, "error", a->error);
-		bxt_json_number(j, "at", a->at);
-		bxt_json_number(j, "range", a->range);
-		bxt_json_text(j, "unit", a->unit ? a->unit : "");
+		json_range(&bxt_structure_accuracy, a, NULL, NULL, j);
 		bxt_json_close(j);
 	}
 	bxt_json_close(j);
@@ -168,55 +194,43 @@ static void json_accuracy(const bxt_summary *s, bxt_json *j)
 static void json_seconds(const bxt_summary *s, bxt_json *j)
 {
 	bxt_json_object(j, "seconds", BXT_JSON_INLINE);
-	bxt_json_number(j, "compile", s->seconds.compile);
-	bxt_json_number(j, "evaluate", s->seconds.evaluate);
-	bxt_json_number(j, "factor", s->seconds.factor);
-	bxt_json_number(j, "solve", s->seconds.solve);
-	bxt_json_number(j, "monitor", s->seconds.monitor);
+	json_range(&bxt_structure_seconds, &s->seconds, NULL, "monitor", j);
 	bxt_json_number(j, "trust", s->trust_seconds);
-	bxt_json_number(j, "total", s->seconds.total);
+	json_range(&bxt_structure_seconds, &s->seconds, "total", NULL, j);
 	bxt_json_close(j);
 }
 
-static void json_sizes(const bxt_summary *s, bxt_json *j)
+static void json_total(const bxt_summary *s, bxt_json *j)
 {
-	bxt_json_integer(j, "unknowns", s->unknowns);
-	bxt_json_integer(j, "coordinates", s->coordinates);
-	bxt_json_integer(j, "rows", s->rows);
-	bxt_json_integer(j, "references", s->references);
-	bxt_json_integer(j, "loops", s->loops);
-	bxt_json_integer(j, "left_out", s->left_out);
-	bxt_json_integer(j, "rank_changes", s->rank_changes);
-	bxt_json_integer(j, "nonzeros", (long long)s->nonzeros);
-	bxt_json_integer(j, "factor_nonzeros", (long long)s->factor_nonzeros);
-	bxt_json_integer(j, "bytes", (long long)s->system_bytes);
-	bxt_json_boolean(j, "affine", s->affine);
+	json_energy("energy", &s->total, false, j);
 }
 
-static void json_steps(const bxt_step_figures *taken, bxt_json *j)
+static void json_steps(const bxt_summary *s, bxt_json *j)
 {
-	bxt_json_integer(j, "steps_cut_at_events", taken->at_events);
-	bxt_json_integer(j, "state_events", taken->at_states);
-	bxt_json_integer(j, "impacts", taken->impacts);
+	const bxt_structure *of = &bxt_structure_step_figures;
+	const bxt_step_figures *taken = &s->taken;
+	json_range(of, taken, NULL, "impacts", j);
 	if (taken->has_numerical)
-		bxt_json_number(j, "numerical", taken->numerical);
+		json_range(of, taken, "numerical", "numerical", j);
 	if (taken->tolerance <= 0 && taken->largest > 0) {
 		bxt_json_object(j, "reversible_steps", BXT_JSON_INLINE);
-		bxt_json_number(j, "smallest", taken->smallest);
-		bxt_json_number(j, "largest", taken->largest);
+		json_range(of, taken, "smallest", "largest", j);
 		bxt_json_close(j);
 	}
 	if (taken->tolerance <= 0)
 		return;
 	bxt_json_object(j, "step_control", BXT_JSON_INLINE);
-	bxt_json_number(j, "tolerance", taken->tolerance);
-	bxt_json_integer(j, "accepted", taken->accepted);
-	bxt_json_integer(j, "rejected", taken->rejected);
-	bxt_json_number(j, "smallest", taken->smallest);
-	bxt_json_number(j, "largest", taken->largest);
-	bxt_json_text(j, "limited_by", taken->limited_by ? taken->limited_by : "");
+	json_range(of, taken, "tolerance", NULL, j);
 	bxt_json_close(j);
 }
+
+/* What writes the structures and arrays of a summary. */
+static const struct part {
+	const char *name;
+	void (*write)(const bxt_summary *s, bxt_json *j);
+} parts[] = {{"taken", json_steps},     {"drift", json_drift},         {"total", json_total},
+	     {"ledger", json_ledger},   {"symmetry", json_symmetries}, {"trust", json_trust},
+	     {"columns", json_columns}, {"accuracy", json_accuracy},   {"seconds", json_seconds}};
 
 bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 {
@@ -228,28 +242,14 @@ bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream)
 	BXT_NEEDS(NULL, summary->scheme); /* the run did not begin */
 	bxt_json json = {.stream = f}, *j = &json;
 	bxt_json_object(j, NULL, BXT_JSON_LINES);
-	bxt_json_text(j, "scheme", s->scheme);
-	bxt_json_text(j, "solver", s->solver);
-	bxt_json_integer(j, "steps", s->steps);
-	bxt_json_number(j, "step", s->step);
-	json_steps(&s->taken, j);
-	bxt_json_integer(j, "newton_iterations", s->newton_iterations);
-	bxt_json_integer(j, "most_iterations", s->most_iterations);
-	bxt_json_integer(j, "factorizations", s->factorizations);
-	bxt_json_integer(j, "refactorizations", s->refactorizations);
-	bxt_json_integer(j, "step_halvings", s->halvings);
-	json_drift(s, j);
-	json_energy("energy", &s->total, false, j);
-	bxt_json_boolean(j, "energy_exact", s->energy_exact);
-	bxt_json_boolean(j, "energy_bounded", s->energy_bounded);
-	json_ledger(s, j);
-	json_symmetries(s, j);
-	json_trust(s, j);
-	json_columns(s, j);
-	json_accuracy(s, j);
-	json_seconds(s, j);
-	json_sizes(s, j);
-	bxt_json_number(j, "rcond", s->rcond);
+	for (size_t i = 0; i < bxt_structure_summary.n; i++) {
+		const bxt_member *m = &bxt_structure_summary.members[i];
+		if (m->key)
+			json_member(m, s, j);
+		for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+			if (strcmp(parts[k].name, m->name) == 0)
+				parts[k].write(s, j);
+	}
 	bxt_json_close(j);
 	return bxt_json_end(j);
 }
