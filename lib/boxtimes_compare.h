@@ -12,7 +12,8 @@ extern "C" {
 
 /* ---- Accuracy and comparison ---- */
 
-/* Errors |y_h - y_{h/2}| 2^p/(2^p - 1) of columns, p > 0. *out is for free(), names coarse's. */
+/* Errors |y_h - y_{h/2}| 2^p/(2^p - 1) of columns, p > 0. *out is for free(), names coarse's.
+ * Level: rare. */
 BXT_API bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,
 					 bxt_diagnostics *d, bxt_accuracy **out, size_t *n_out);
 
@@ -29,7 +30,7 @@ typedef enum bxt_signal_group {
 	BXT_SIGNALS_DRIFT,
 	BXT_SIGNALS_COUNT
 } bxt_signal_group;
-/* "coordinate", "flow", ... */
+/* "coordinate", "flow", ... Level: rare. */
 BXT_API const char *bxt_signal_group_name(bxt_signal_group group);
 
 /* One signal of a comparison. */
@@ -49,6 +50,7 @@ typedef struct bxt_difference {
  * in a), map[2k+1] (name in b), and measures their differences. The group is only what the names
  * show. *out (n_out entries) is heap memory for free(). The tables must have the same times
  * (BXT_ERR_MODEL otherwise, with a finding), but for pairs of rows where a value jumps.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_compare(const bxt_table *a, const bxt_table *b, const char *const *map,
 			       size_t n_map, bxt_diagnostics *d, bxt_difference **out,
@@ -100,6 +102,7 @@ typedef struct bxt_twins {
  * def->record lists the signals to compare, of either model. Without it these are all coordinates,
  * flows, momenta, potentials, multipliers, energies, and the <record> lists. BXT_ERR_MODEL with
  * findings: unknown names, or rows at different times. Linear in the size of the models.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_twins_find(const bxt_system *a, const bxt_system *b, const bxt_run_def *def,
 				  const char *const *map, size_t n_map, bxt_diagnostics *d,
@@ -112,6 +115,7 @@ BXT_API void bxt_twins_free(bxt_twins *twins);
  * tolerance of the largest signal with its group and quantity, for energies also of the largest
  * number in the ledger of a (account NULL: not known); 256 eps / tolerance of the largest of angles
  * and lengths together. So round-off of those signals never exceeds the tolerance.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a, const bxt_table *b,
 				     const bxt_summary *account, double tolerance,
@@ -134,6 +138,7 @@ typedef struct bxt_carried {
  * whose forces are no signals; those with coefficients that depend on the state, whose rows hold
  * between grid points; and two-forms in the discrete Dirac schemes, which split forces between
  * steps. *out is heap memory, texts are the twins'.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table *table,
 				     const bxt_summary *summary, double tolerance,
@@ -155,6 +160,7 @@ typedef struct bxt_account_difference {
  * Compares the ledgers: the total, elements, and subsystems against their elements in the other
  * model. Of each it gives the number that differs most; of connections the loss. *out is heap
  * memory, its texts are the twins' or static.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a,
 				      const bxt_summary *b, bxt_account_difference **out,
@@ -173,7 +179,8 @@ typedef struct bxt_comparison {
 	double largest, tolerance; /* the largest relative difference of what is judged; the models
 				      agree up to the tolerance */
 } bxt_comparison;
-/* As one JSON object. BXT_ERR_IO when the stream fails, BXT_ERR_ARGUMENT when the size is wrong. */
+/* As one JSON object. BXT_ERR_IO when the stream fails, BXT_ERR_ARGUMENT when the size is wrong.
+ * Level: rare. */
 BXT_API bxt_status bxt_comparison_write_json(const bxt_comparison *comparison, FILE *stream);
 
 #ifdef __cplusplus

@@ -17,6 +17,7 @@ typedef struct bxt_draw_def {
 	size_t most;
 	bool untitled; /* without the netlist's name above */
 } bxt_draw_def;
+/* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_draw_def(bxt_draw_def *def);
 
 /*
@@ -25,11 +26,12 @@ BXT_API void bxt_default_draw_def(bxt_draw_def *def);
  * connections, signals as arrows. A model with errors is drawn as far as it can be read: only the
  * compiler reports them. Findings here: errors in components of the library, and a note where
  * subsystems are boxes. Texts of the netlist are escaped for dot and written plain.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_netlist_write_dot(const bxt_netlist *netlist, bxt_library *library,
 					 const bxt_draw_def *def, FILE *stream, bxt_diagnostics *d);
 
-/* The netlist's name, for titles; NULL where it has none. */
+/* The netlist's name, for titles; NULL where it has none. Level: rare. */
 BXT_API const char *bxt_netlist_name(const bxt_netlist *netlist);
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@ typedef struct bxt_import_def {
 	size_t n_close;
 	bool flat; /* of a deck: without subsystems, the elements of subcircuits one by one */
 } bxt_import_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_import_def(bxt_import_def *def);
 
 /*
@@ -25,10 +26,11 @@ BXT_API void bxt_default_import_def(bxt_import_def *def);
  * bodies; joints become motor-hinge, rail-slider, weld and plane-joint; damping becomes dampers,
  * and mimic a gear. The start is where all joints are at 0. What is not taken over is told by
  * notes. BXT_ERR_IO or BXT_ERR_MODEL with findings; then *out is NULL.
+ * Level: often.
  */
 BXT_API bxt_status bxt_import_urdf(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
 				   bxt_netlist **out);
-/* The same from memory; `name` stands for the file in messages. */
+/* The same from memory; `name` stands for the file in messages. Level: rare. */
 BXT_API bxt_status bxt_import_urdf_memory(const char *bytes, size_t length, const char *name,
 					  const bxt_import_def *def, bxt_diagnostics *d,
 					  bxt_netlist **out);
@@ -38,10 +40,12 @@ BXT_API bxt_status bxt_import_urdf_memory(const char *bytes, size_t length, cons
  * are evaluated; .tran gives the run. Files that it includes lie in its folder or below. What has
  * no counterpart is an error, and what is left out a warning or a note. BXT_ERR_IO or BXT_ERR_MODEL
  * with findings; then *out is NULL.
+ * Level: often.
  */
 BXT_API bxt_status bxt_import_spice(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
 				    bxt_netlist **out);
-/* The same from memory; `name` stands for the file in messages. Nothing can be included. */
+/* The same from memory; `name` stands for the file in messages. Nothing can be included.
+ * Level: rare. */
 BXT_API bxt_status bxt_import_spice_memory(const char *bytes, size_t length, const char *name,
 					   const bxt_import_def *def, bxt_diagnostics *d,
 					   bxt_netlist **out);
@@ -51,6 +55,7 @@ BXT_API bxt_status bxt_import_spice_memory(const char *bytes, size_t length, con
  * H, and D, Q, M, J of the components spice-... Subsystems are dissolved. What else the netlist has
  * is an error, all at once; then nothing is written. BXT_ERR_MODEL with findings; BXT_ERR_IO when
  * the stream fails.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_netlist_write_spice(const bxt_netlist *netlist, bxt_library *library,
 					   FILE *stream, bxt_diagnostics *d);

@@ -27,6 +27,7 @@ typedef struct bxt_linear_def {
 	const char *to;  /* y: a list of signals, as bxt_run_def.record; NULL: none */
 	bxt_run_def run; /* how the model starts; without a step anywhere it is 1 us */
 } bxt_linear_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_linear_def(bxt_linear_def *def);
 
 /* A linearised model. */
@@ -39,10 +40,11 @@ typedef struct bxt_linear bxt_linear;
  * moment. The system must outlive the result. BXT_ERR_MODEL with findings: unknown names (nearest
  * name), sampled elements, which have no linear equations, signals that are no function of
  * coordinates, flows and multipliers, parameters that are no numbers.
+ * Level: often.
  */
 BXT_API bxt_status bxt_linear_new(const bxt_system *system, const bxt_linear_def *def,
 				  bxt_diagnostics *d, bxt_linear **out);
-/* Always returns NULL; NULL is allowed. */
+/* Always returns NULL; NULL is allowed. Level: often. */
 BXT_API bxt_linear *bxt_linear_free(bxt_linear *linear);
 
 typedef enum bxt_linear_matrix {
@@ -53,7 +55,7 @@ typedef enum bxt_linear_matrix {
 	BXT_LINEAR_D, /* outputs x inputs */
 	BXT_LINEAR_MATRIX_COUNT
 } bxt_linear_matrix;
-/* A matrix; it belongs to `linear`. */
+/* A matrix; it belongs to `linear`. Level: often. */
 BXT_API bxt_status bxt_linear_get(const bxt_linear *linear, bxt_linear_matrix which, bxt_csc *out);
 
 typedef enum bxt_linear_list {
@@ -63,10 +65,11 @@ typedef enum bxt_linear_list {
 	BXT_LINEAR_OUTPUTS,
 	BXT_LINEAR_LIST_COUNT
 } bxt_linear_list;
-/* How many there are, 0 for NULL; and entry i, its name and unit ("": not known). NULL outside. */
+/* How many there are, 0 for NULL; and entry i, its name and unit ("": not known). NULL outside.
+ * Level: often. */
 BXT_API size_t bxt_linear_count(const bxt_linear *linear, bxt_linear_list list);
 BXT_API const bxt_column *bxt_linear_name(const bxt_linear *linear, bxt_linear_list list, size_t i);
-/* Values of the outputs at the point of linearisation, (outputs). */
+/* Values of the outputs at the point of linearisation, (outputs). Level: rare. */
 BXT_API bxt_status bxt_linear_outputs(const bxt_linear *linear, double *values);
 
 /*
@@ -74,6 +77,7 @@ BXT_API bxt_status bxt_linear_outputs(const bxt_linear *linear, double *values);
  * and input k at 2 (i inputs + k) of `values`. One sparse factorisation, whose pivots later calls
  * use again. BXT_ERR_SINGULAR with a finding: the response is not determined, as at a resonance
  * without losses.
+ * Level: often.
  */
 BXT_API bxt_status bxt_linear_response(bxt_linear *linear, double frequency, double *values,
 				       bxt_diagnostics *d);
@@ -94,6 +98,7 @@ typedef struct bxt_linear_mode {
  * All modes, by |s|, then by s. An eigenvalue that is not told from 0 is 0. The list belongs to
  * `linear`, until modes of it are asked for again. BXT_ERR_MODEL with a finding: more states than
  * dense eigenvalues are found of (2,000). BXT_ERR_SINGULAR with a finding: the pencil is singular.
+ * Level: often.
  */
 BXT_API bxt_status bxt_linear_modes(bxt_linear *linear, const bxt_linear_mode **list, size_t *n,
 				    bxt_diagnostics *d);
@@ -103,12 +108,14 @@ typedef struct bxt_linear_modes_def {
 	size_t count; /* how many; 0: all where a model has up to 2,000 states, else 10 */
 	double near;  /* [Hz] those next to s = 2 pi i near (default 0) */
 } bxt_linear_modes_def;
+/* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_linear_modes_def(bxt_linear_modes_def *def);
 /*
  * The modes next to a frequency, in the same order. Of large models they are found by shift and
  * invert, with as much memory as a response takes, if the library was built with ARPACK. A note
  * says how, and how far all of them are known; warnings name values that did not converge.
  * BXT_ERR_MODEL, BXT_ERR_SINGULAR as above, also where ARPACK is needed and missing.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_linear_modes_near(bxt_linear *linear, const bxt_linear_modes_def *def,
 					 const bxt_linear_mode **list, size_t *n,
@@ -129,12 +136,14 @@ typedef struct bxt_linear_states {
  * `linear`. BXT_ERR_MODEL with findings: more than 2,000 states; outputs that follow derivatives of
  * inputs, as the current of a capacitor at a voltage source. BXT_ERR_SINGULAR with a finding: s E -
  * A is singular, or round-off leaves no such matrices.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_linear_to_states(bxt_linear *linear, const bxt_linear_states **out,
 					bxt_diagnostics *d);
 /*
  * Writes E, A, B, C, D as Matrix Market files E.mtx ... D.mtx, and names.csv with the lists, to a
  * folder that exists or is made. Files are written beside and renamed. BXT_ERR_IO with a finding.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_linear_write(const bxt_linear *linear, const char *folder,
 				    bxt_diagnostics *d);
@@ -142,11 +151,13 @@ BXT_API bxt_status bxt_linear_write(const bxt_linear *linear, const char *folder
  * Writes the same as one file of MATLAB's level 5, which scipy.io.loadmat and Octave read, too:
  * sparse matrices E, A, B, C, D, and cells of texts states, state_units, equations, inputs,
  * input_units, outputs, output_units. BXT_ERR_MEMORY, BXT_ERR_IO.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_linear_write_mat(const bxt_linear *linear, FILE *stream);
 /*
  * The same for states alone (bxt_linear_to_states): dense matrices A, B, C, D, files in Matrix
  * Market's array form; names.csv and the cells have states, inputs and outputs.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_linear_write_states(bxt_linear *linear, const char *folder,
 					   bxt_diagnostics *d);

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 /* Frees memory that the library gave as "free with bxt_release" or "for free()". NULL is allowed.
+ * Level: often.
  */
 BXT_API void bxt_release(void *memory);
 
@@ -21,6 +22,7 @@ typedef struct bxt_attribute_value {
 /*
  * An empty netlist. `name` stands for its file: in messages, whose lines are the numbers of the
  * calls that have added to it, and as the place that paths of other files start from.
+ * Level: often.
  */
 BXT_API bxt_status bxt_netlist_new(const char *name, bxt_netlist **out);
 /*
@@ -29,6 +31,7 @@ BXT_API bxt_status bxt_netlist_new(const char *name, bxt_netlist **out);
  * subsystem (made when absent). text may be NULL. BXT_ERR_MODEL with a finding: the id is taken,
  * the scope is not there (nearest id), what XML cannot hold. Then nothing is added. Nothing is
  * checked beyond that: bxt_system_compile does.
+ * Level: often.
  */
 BXT_API bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, const char *tag,
 				   const bxt_attribute_value *attributes, size_t n_attributes,
@@ -36,19 +39,22 @@ BXT_API bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, cons
 /*
  * The same for elements with all that is in them, written as XML in the namespace of netlists, as
  * an inline component: "<component xmlns=\"urn:boxtimes:component:1\" name=...>...</component>".
+ * Level: often.
  */
 BXT_API bxt_status bxt_netlist_add_xml(bxt_netlist *netlist, const char *scope, const char *xml,
 				       bxt_diagnostics *d);
 /* Removes the element with that path of ids. BXT_ERR_MODEL with a finding (nearest id): there is
- * none. */
+ * none. Level: rare. */
 BXT_API bxt_status bxt_netlist_remove(bxt_netlist *netlist, const char *path, bxt_diagnostics *d);
 BXT_API bxt_status bxt_netlist_copy(const bxt_netlist *netlist, bxt_netlist **out);
-/* As bxt_netlist_write, to memory that ends with a 0 byte beyond `length`; *bytes: bxt_release. */
+/* As bxt_netlist_write, to memory that ends with a 0 byte beyond `length`; *bytes: bxt_release.
+ * Level: rare. */
 BXT_API bxt_status bxt_netlist_to_memory(const bxt_netlist *netlist, char **bytes, size_t *length);
 /*
  * A component file from memory; `name` stands for it in findings. It comes before files, and a
  * later one of a name before earlier ones. BXT_ERR_ARGUMENT with a finding: a model has used a
  * component of that name already. BXT_ERR_MODEL with findings: it has errors.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_library_add_memory(bxt_library *library, const char *bytes, size_t length,
 					  const char *name, bxt_diagnostics *d);
@@ -96,28 +102,34 @@ typedef struct bxt_part_info {
 	bool is_reference;  /* of nodes: its row is left out, as it follows from the others */
 } bxt_part_info;
 
-/* How many parts there are; 0 for NULL, for a part that is none, and when memory ends. */
+/* How many parts there are; 0 for NULL, for a part that is none, and when memory ends.
+ * Level: often. */
 BXT_API size_t bxt_system_count(const bxt_system *system, bxt_part part);
 /* Part i. BXT_ERR_ARGUMENT outside, BXT_ERR_MEMORY. O(1), but for the first call, which is linear.
+ * Level: often.
  */
 BXT_API bxt_status bxt_system_part(const bxt_system *system, bxt_part part, size_t i,
 				   bxt_part_info *out);
 /*
  * The index by path, O(1), or by the end of just one path ("R1.R" of "loop.R1.R", "node(m).x" of
  * "node(loop.m).x"), O(number of parts). -1 with a finding (nearest path) for none or several.
+ * Level: often.
  */
 BXT_API long bxt_system_find(const bxt_system *system, bxt_part part, const char *path,
 			     bxt_diagnostics *d);
 /*
  * The ports of element i: their number, the index of the node at each (-1: the reference), and
  * their names in the component. node and name may be NULL. 0 outside.
+ * Level: rare.
  */
 BXT_API size_t bxt_system_element_ports(const bxt_system *system, size_t i, const long **node,
 					const char *const **name);
 
-/* Is it a part for other netlists: one that exports ports or signals, and has no step and end? */
+/* Is it a part for other netlists: one that exports ports or signals, and has no step and end?
+ * Level: rare. */
 BXT_API bool bxt_system_is_part(const bxt_system *system);
-/* Describes a model as text: elements, rows, references, structure of the step's matrix. */
+/* Describes a model as text: elements, rows, references, structure of the step's matrix.
+ * Level: rare. */
 BXT_API bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *def,
 					 FILE *stream);
 

@@ -14,6 +14,7 @@ extern "C" {
  * unit of `unit`'s dimension; "" or "1": a pure number. Without a unit the number is in `unit`.
  * Findings begin with `what`. BXT_ERR_MODEL with a finding: no number, a unit that is not known or
  * has another dimension.
+ * Level: often.
  */
 BXT_API bxt_status bxt_library_read_quantity(bxt_library *library, const char *what,
 					     const char *text, const char *unit, bxt_diagnostics *d,

@@ -24,6 +24,7 @@ typedef struct bxt_reduce_def {
 	 * forces differ by that part of their size. 0: all elements stay as they are. */
 	double weights;
 } bxt_reduce_def;
+/* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_reduce_def(bxt_reduce_def *def);
 
 /* What became of a part. */
@@ -73,12 +74,14 @@ typedef struct bxt_reduction {
  * BXT_ERR_MODEL with findings: a named part that is not linear, negative energy or loss, too few
  * snapshots, names in <fix>, <signal> or <symmetry> of what is no more. Signals of <record> that
  * are no more are left out with a warning. Numerical failures of the runs.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_netlist_reduce(const bxt_netlist *netlist, bxt_library *library,
 				      const bxt_reduce_def *def, bxt_diagnostics *d,
 				      bxt_netlist **out, bxt_reduction **about);
+/* Always returns NULL; NULL is allowed. Level: rare. */
 BXT_API bxt_reduction *bxt_reduction_free(bxt_reduction *about);
-/* As text. BXT_ERR_IO when the stream fails. */
+/* As text. BXT_ERR_IO when the stream fails. Level: rare. */
 BXT_API bxt_status bxt_reduction_write_text(const bxt_reduction *about, FILE *stream);
 
 #ifdef __cplusplus

@@ -20,6 +20,7 @@ extern "C" {
  * Signals of <record> that no longer exist are dropped with a warning. A netlist without subsystems
  * and connections gets its canonical form. *out is the caller's. BXT_ERR_MODEL with findings:
  * errors of the netlist, contradicting initial values of joined nodes.
+ * Level: often.
  */
 BXT_API bxt_status bxt_netlist_flatten(const bxt_netlist *netlist, bxt_library *library,
 				       bxt_diagnostics *d, bxt_netlist **out);
@@ -42,6 +43,7 @@ typedef struct bxt_tear_def {
 	/* ids of the subsystems, separated by white space or commas; NULL: part1, part2, ... */
 	const char *names;
 } bxt_tear_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_tear_def(bxt_tear_def *def);
 
 /*
@@ -51,6 +53,7 @@ BXT_API void bxt_default_tear_def(bxt_tear_def *def);
  * in every part. Signals of <record> get their new paths. The result is deterministic; *out is the
  * caller's. BXT_ERR_MODEL with findings: errors of the netlist, unknown names (nearest name), parts
  * without elements.
+ * Level: often.
  */
 BXT_API bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *library,
 				    const bxt_tear_def *def, bxt_diagnostics *d, bxt_netlist **out);
@@ -60,6 +63,7 @@ BXT_API bxt_status bxt_netlist_tear(const bxt_netlist *netlist, bxt_library *lib
  * order of their ids, group by group, with uniform white space. A comment moves with the item that
  * it precedes, or that it follows on the same line. Flat netlists stay flat, torn ones torn. *out
  * is the caller's.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist **out);
 
@@ -67,6 +71,7 @@ BXT_API bxt_status bxt_netlist_canonical(const bxt_netlist *netlist, bxt_netlist
  * Prepares a netlist to be written to `file`, and names it so. References to matrices, tables,
  * plug-ins and netlists become relative to the new folder. BXT_ERR_MODEL with findings when they do
  * not lie in that folder or below; the netlist is then unusable.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_netlist_move(bxt_netlist *netlist, bxt_library *library, const char *file,
 				    bxt_diagnostics *d);
@@ -76,6 +81,7 @@ BXT_API bxt_status bxt_netlist_move(bxt_netlist *netlist, bxt_library *library, 
  * matrices, plug-ins, components that were read with the library? Links are resolved, so what it is
  * called does not matter. *out is the name by which the netlist knows it, heap memory for free(),
  * or NULL for none.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_netlist_find_file(const bxt_netlist *netlist, bxt_library *library,
 					 const char *path, char **out);

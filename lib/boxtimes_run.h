@@ -17,8 +17,9 @@ extern "C" {
  * guesses from earlier steps.
  */
 typedef struct bxt_state bxt_state;
+/* Always returns NULL; NULL is allowed. Level: often. */
 BXT_API bxt_state *bxt_state_free(bxt_state *state);
-/* The time [s] and the number of steps taken. */
+/* The time [s] and the number of steps taken. Level: often. */
 BXT_API double bxt_state_time(const bxt_state *state);
 BXT_API long bxt_state_steps(const bxt_state *state);
 
@@ -94,6 +95,7 @@ typedef struct bxt_run_def {
 	 * faster. The user's cache keeps it. BXT_ERR_IO after a finding where that fails. */
 	bool compile;
 } bxt_run_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_run_def(bxt_run_def *def);
 
 struct bxt_column;
@@ -117,6 +119,7 @@ struct bxt_summary;
  * value that was moved is a finding (note or warning) with its name and the distance. BXT_ERR_MODEL
  * names the parts of a model that is not well-posed (loops of voltage sources, contradicting
  * current sources, ...).
+ * Level: often.
  */
 BXT_API bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *def,
 				  bxt_diagnostics *d, bxt_state **out);
@@ -125,6 +128,7 @@ BXT_API bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *d
  * Steps the state to the end time. Rows go to the sink (may be NULL), totals to *summary (may be
  * NULL; free it with bxt_summary_free whatever the status). Numerical failures (BXT_ERR_SINGULAR,
  * BXT_ERR_NEWTON, BXT_ERR_NOT_FINITE) name the worst rows in d; rows already given stay valid.
+ * Level: often.
  */
 BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
 			   const bxt_sink *sink, struct bxt_summary *summary, bxt_diagnostics *d);

@@ -24,6 +24,7 @@ typedef struct bxt_sensitivity_def {
 	/* parameters as bxt_system_find knows them, between commas: "R1.R, loop.C1.C" */
 	const char *by;
 } bxt_sensitivity_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_sensitivity_def(bxt_sensitivity_def *def);
 
 /*
@@ -35,6 +36,7 @@ BXT_API void bxt_default_sensitivity_def(bxt_sensitivity_def *def);
  * values on both sides, that move the times at which sources change their branches; models that
  * are sampled, switch, or have plug-ins; a tolerance. A warning where the model has kinks on the
  * way.
+ * Level: often.
  */
 BXT_API bxt_status bxt_sensitivity_run(const bxt_system *system, const bxt_sensitivity_def *def,
 				       bxt_diagnostics *d, bxt_table **out);
@@ -50,6 +52,7 @@ typedef struct bxt_steady_def {
 	/* nothing acts on the model that knows the time: its period is found, too */
 	bool oscillator;
 } bxt_steady_def;
+/* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_steady_def(bxt_steady_def *def);
 
 /* Free it with bxt_steady_free. */
@@ -79,10 +82,11 @@ typedef struct bxt_steady {
  * period stays. BXT_ERR_MODEL with findings: models that have no such derivative
  * (bxt_sensitivity_run), sources that have another period, oscillators that rest. BXT_ERR_NEWTON
  * with a finding that names the state that does not return.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_steady_find(const bxt_system *system, const bxt_steady_def *def,
 				   bxt_diagnostics *d, bxt_steady **out);
-/* Always returns NULL; NULL is allowed. */
+/* Always returns NULL; NULL is allowed. Level: rare. */
 BXT_API bxt_steady *bxt_steady_free(bxt_steady *steady);
 
 /* ---- Parameters from data ---- */
@@ -95,6 +99,7 @@ typedef struct bxt_fit_def {
 	 * signals are straight lines. NaN: not measured */
 	const bxt_table *data;
 } bxt_fit_def;
+/* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_fit_def(bxt_fit_def *def);
 
 typedef struct bxt_fit_parameter {
@@ -123,10 +128,11 @@ typedef struct bxt_fit {
  * that must be positive vary by their logarithm, others relative to their start. BXT_ERR_MODEL with
  * findings: parameters as in bxt_sensitivity_run, columns that are no signals (nearest name), fewer
  * data than parameters. A warning names parameters that the data do not determine.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_fit_run(const bxt_system *system, const bxt_fit_def *def, bxt_diagnostics *d,
 			       bxt_fit **out);
-/* Always returns NULL; NULL is allowed. */
+/* Always returns NULL; NULL is allowed. Level: rare. */
 BXT_API bxt_fit *bxt_fit_free(bxt_fit *fit);
 
 #ifdef __cplusplus

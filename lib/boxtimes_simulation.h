@@ -23,15 +23,17 @@ typedef struct bxt_simulation bxt_simulation;
 /*
  * A simulation at its consistent start; def as in bxt_run, NULL: the netlist's own settings. The
  * system must outlive it; its netlist may not be edited as long as parameters are set. Findings as
- * of bxt_initialize and bxt_run.
+ * of bxt_initialize and bxt_run. See also bxt_simulation_step_to, bxt_run.
+ * Level: first.
  */
 BXT_API bxt_status bxt_simulation_new(const bxt_system *system, const bxt_run_def *def,
 				      bxt_diagnostics *d, bxt_simulation **out);
-/* Always returns NULL; NULL is allowed. */
+/* Always returns NULL; NULL is allowed. Level: first. */
 BXT_API bxt_simulation *bxt_simulation_free(bxt_simulation *simulation);
-/* Back to the consistent start, with the inputs and parameters as they are now. */
+/* Back to the consistent start, with the inputs and parameters as they are now. Level: often. */
 BXT_API bxt_status bxt_simulation_reset(bxt_simulation *simulation, bxt_diagnostics *d);
-/* n steps of the grid, beyond def->end where asked; *done (may be NULL): how many were made. */
+/* Makes n steps of the grid, also beyond def->end; *done (may be NULL) is how many were made. See
+ * also bxt_simulation_step_to. Level: often. */
 BXT_API bxt_status bxt_simulation_step(bxt_simulation *simulation, long n, long *done,
 				       bxt_diagnostics *d);
 /* After a cut step the next one leads to the next point of the old grid, see below. */
@@ -39,11 +41,12 @@ enum { BXT_STEP_KEEP_GRID = 1 };
 /*
  * To the time t [s]. Where t is no grid point the last step is cut, and the grid begins anew there;
  * with BXT_STEP_KEEP_GRID the next step leads to the next point of the old grid. BXT_ERR_ARGUMENT:
- * t lies behind.
+ * t lies before the present time. See also bxt_simulation_step.
+ * Level: first.
  */
 BXT_API bxt_status bxt_simulation_step_to(bxt_simulation *simulation, double t, unsigned flags,
 					  bxt_diagnostics *d);
-/* The time [s], and the steps made since the start. NaN and -1 for NULL. */
+/* The time [s], and the steps made since the start. NaN and -1 for NULL. Level: often. */
 BXT_API double bxt_simulation_time(const bxt_simulation *simulation);
 BXT_API long bxt_simulation_steps(const bxt_simulation *simulation);
 
@@ -55,11 +58,12 @@ BXT_API long bxt_simulation_steps(const bxt_simulation *simulation);
  * Held until they are set again; with rate (NULL: 0) the value is value + rate (t - now). In effect
  * with the next step. BXT_ERR_ARGUMENT, changing nothing: an index that is none, a value that is
  * not finite.
+ * Level: often.
  */
 BXT_API bxt_status bxt_simulation_set_inputs(bxt_simulation *simulation, size_t n,
 					     const size_t *index, const double *value,
 					     const double *rate);
-/* The values of all inputs now, (bxt_system_count(.., BXT_PART_INPUT)). */
+/* The values of all inputs now, (bxt_system_count(.., BXT_PART_INPUT)). Level: often. */
 BXT_API bxt_status bxt_simulation_get_inputs(const bxt_simulation *simulation, double *value);
 /*
  * Sets n parameters, in SI units as the component writes them: of elements ("loop.R1.R"), and of
@@ -68,31 +72,36 @@ BXT_API bxt_status bxt_simulation_get_inputs(const bxt_simulation *simulation, d
  * energy that it adds is supplied by the element. BXT_ERR_MODEL with findings, changing nothing:
  * values out of their range, and such as change the structure (inertia that appears or vanishes,
  * redundant rows, sample periods), which need bxt_system_compile.
+ * Level: often.
  */
 BXT_API bxt_status bxt_simulation_set_parameters(bxt_simulation *simulation, size_t n,
 						 const size_t *index, const double *value,
 						 bxt_diagnostics *d);
 /* The values now, (bxt_system_count(.., BXT_PART_PARAMETER)); NaN: one that follows time or input.
+ * Level: often.
  */
 BXT_API bxt_status bxt_simulation_get_parameters(const bxt_simulation *simulation, double *value);
 
 /* ---- Signals: those of def->record, resolved once ---- */
 
-/* How many there are, 0 for NULL; and signal i, its name and unit; NULL outside. */
+/* The number of signals; 0 for NULL. Level: often. */
 BXT_API size_t bxt_simulation_signals(const bxt_simulation *simulation);
+/* Name and unit of signal i; NULL outside. Level: first. */
 BXT_API const bxt_column *bxt_simulation_signal(const bxt_simulation *simulation, size_t i);
 /*
  * Their values at the grid point now, to values (signals). What belongs to the step that starts
  * here (impulses, centred momenta) is that of a step with the inputs of now; NaN in models with
- * samples, which are made first.
+ * samples, which are made first. See also bxt_simulation_signal.
+ * Level: first.
  */
 BXT_API bxt_status bxt_simulation_read(bxt_simulation *simulation, double *values);
-/* The account so far. Free it with bxt_summary_free. */
+/* The account so far; free it with bxt_summary_free. See also bxt_summary_write_text.
+ * Level: often. */
 BXT_API bxt_status bxt_simulation_summary(bxt_simulation *simulation, bxt_summary *out,
 					  bxt_diagnostics *d);
 /* Called after each step, where it may read signals and set inputs; other calls with the simulation
  * are BXT_ERR_ARGUMENT there, and it may not be freed. This holds for controllers, too. False ends
- * the call of step or step_to with BXT_ERR_INTERRUPTED. NULL: none. */
+ * the call of step or step_to with BXT_ERR_INTERRUPTED. NULL: none. Level: often. */
 BXT_API bxt_status bxt_simulation_observe(bxt_simulation *simulation,
 					  bool (*after)(void *context, double t), void *context);
 
@@ -121,11 +130,13 @@ typedef struct bxt_controller_def {
 	const void *remembered;
 	size_t remembered_size;
 } bxt_controller_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_controller_def(bxt_controller_def *def);
 /*
  * Adds a controller, for the next step on. Several are called in the order in which they were
  * added. BXT_ERR_MODEL with findings: unknown names (nearest name), a period or delay that is no
  * multiple of the step.
+ * Level: often.
  */
 BXT_API bxt_status bxt_simulation_add_controller(bxt_simulation *simulation,
 						 const bxt_controller_def *def, bxt_diagnostics *d);
@@ -136,38 +147,42 @@ BXT_API bxt_status bxt_simulation_add_controller(bxt_simulation *simulation,
  * controllers, inputs, parameters, the account. Taking one is a seam: the simulation forgets its
  * guess and its pivots, as the one that is given the state does. So both go on with the same bits.
  */
-/* The state of a run, as of bxt_initialize; with what a simulation knows besides. */
+/* The state of a run, as of bxt_initialize; with what a simulation knows besides. Level: often. */
 BXT_API bxt_status bxt_simulation_get_state(bxt_simulation *simulation, bxt_state **out);
 /*
  * Goes on from a state of this system, and keeps a copy. BXT_ERR_ARGUMENT for one of another
  * system, BXT_ERR_MODEL with a finding for one of another scheme or step; then nothing is changed.
+ * Level: often.
  */
 BXT_API bxt_status bxt_simulation_set_state(bxt_simulation *simulation, const bxt_state *state,
 					    bxt_diagnostics *d);
 /* A second simulation in the same state, a seam as well. It has the controllers of the first, with
- * the same context and remembered bytes of its own. */
+ * the same context and remembered bytes of its own. Level: often. */
 BXT_API bxt_status bxt_simulation_copy(bxt_simulation *simulation, bxt_diagnostics *d,
 				       bxt_simulation **out);
 /* By index of BXT_PART_COORDINATE (q, p, v) and BXT_PART_ROW (lambda): values at the grid point
- * now. NULL: not wanted. */
+ * now. NULL: not wanted. Level: rare. */
 BXT_API bxt_status bxt_simulation_get_vectors(bxt_simulation *simulation, double *q, double *p,
 					      double *v, double *lambda);
 /* Sets coordinates and momenta (NULL: as they are), moves them onto the constraints as initial
  * values are, and reports what moved. The account begins anew. BXT_ERR_MODEL with findings,
- * changing nothing: no consistent state is near. */
+ * changing nothing: no consistent state is near. Level: rare. */
 BXT_API bxt_status bxt_simulation_set_vectors(bxt_simulation *simulation, const double *q,
 					      const double *p, bxt_diagnostics *d);
-/* The rows that the run with save_every had given away when it handed the state out. */
+/* The rows that the run with save_every had given away when it handed the state out.
+ * Level: rare. */
 BXT_API long bxt_state_rows(const bxt_state *state);
 /*
  * Writes a state to a file: beside it first, then renamed, so that a file that is there is whole.
  * Loading checks everything before it makes anything: a file that is cut, damaged, of another model
  * or of another version of the format is BXT_ERR_MODEL with a finding.
+ * Level: often.
  */
 BXT_API bxt_status bxt_state_save(const bxt_state *state, const char *path, bxt_diagnostics *d);
 BXT_API bxt_status bxt_state_load(const bxt_system *system, const char *path, bxt_diagnostics *d,
 				  bxt_state **out);
-/* The same in memory; *bytes: free with bxt_release. `name` stands for the file in findings. */
+/* The same in memory; *bytes: free with bxt_release. `name` stands for the file in findings.
+ * Level: rare. */
 BXT_API bxt_status bxt_state_to_memory(const bxt_state *state, void **bytes, size_t *length);
 BXT_API bxt_status bxt_state_from_memory(const bxt_system *system, const void *bytes, size_t length,
 					 const char *name, bxt_diagnostics *d, bxt_state **out);
@@ -191,7 +206,7 @@ typedef enum bxt_system_matrix {
 } bxt_system_matrix;
 /* A matrix at the grid point now, zeros left out, rows and columns as BXT_PART_COORDINATE and
  * BXT_PART_ROW; valid until the next call of this function with it. BXT_ERR_ARGUMENT: an explicit
- * scheme has no Jacobian of its step. */
+ * scheme has no Jacobian of its step. Level: rare. */
 BXT_API bxt_status bxt_simulation_matrix(bxt_simulation *simulation, bxt_system_matrix which,
 					 bxt_csc *out);
 

@@ -42,14 +42,16 @@ typedef enum bxt_status {
 #undef BXT_ENUM
 } bxt_status;
 
-/* The name of a code, "BXT_OK"; and what it means, in words. Both are static strings. */
+/* The name of a code, "BXT_OK"; a static string. See also bxt_status_text. Level: rare. */
 BXT_API const char *bxt_status_name(bxt_status status);
+/* What a code means, in words; a static string. Level: often. */
 BXT_API const char *bxt_status_text(bxt_status status);
 
-/* The version of these headers, and that of the library that runs, "0.1.0". */
+/* The version of these headers. */
 #define BXT_VERSION_MAJOR 0
 #define BXT_VERSION_MINOR 1
 #define BXT_VERSION_PATCH 0
+/* The version of the library that runs, "0.1.0"; a static string. Level: often. */
 BXT_API const char *bxt_version(void);
 
 /* ---- Diagnostics ---- */
@@ -68,19 +70,20 @@ typedef struct bxt_finding {
 /* A list of findings in the order in which they were made. */
 typedef struct bxt_diagnostics bxt_diagnostics;
 
-/* NULL when out of memory. */
+/* An empty list; NULL when out of memory. Level: first. */
 BXT_API bxt_diagnostics *bxt_diagnostics_new(void);
-/* Always returns NULL; NULL is allowed. */
+/* Always returns NULL; NULL is allowed. Level: first. */
 BXT_API bxt_diagnostics *bxt_diagnostics_free(bxt_diagnostics *diagnostics);
-/* The number of findings, and of those the number with at least the given severity. */
+/* The number of findings with at least the given severity; BXT_NOTE counts all. Level: first. */
 BXT_API size_t bxt_diagnostics_count(const bxt_diagnostics *diagnostics, bxt_severity at_least);
-/* Finding number i, 0 <= i < bxt_diagnostics_count(d, BXT_NOTE); NULL outside. */
+/* Finding number i, 0 <= i < bxt_diagnostics_count(d, BXT_NOTE); NULL outside. Level: first. */
 BXT_API const bxt_finding *bxt_diagnostics_get(const bxt_diagnostics *diagnostics, size_t i);
 
 /*
  * Writes text of any origin for people to read. Control characters but tabs and line feeds,
  * characters that reorder or hide text, and bytes that are not UTF-8 become escapes ("\x1B",
  * "\u202E", "\xFF"), so that a terminal obeys nothing. Findings are written so already.
+ * Level: rare.
  */
 BXT_API void bxt_write_plain(const char *text, FILE *stream);
 

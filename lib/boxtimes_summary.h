@@ -77,12 +77,15 @@ typedef struct bxt_summary {
 	bxt_step_figures taken; /* its size is 0 of a run that did not begin */
 	double trust_seconds;   /* looking for roots, ringing and coarse steps, beside `seconds` */
 } bxt_summary;
+/* Frees the arrays of a summary; NULL is allowed. Level: often. */
 BXT_API void bxt_summary_free(bxt_summary *summary);
 
-/* The summary as one JSON object, as text, or in short without the work that it took. BXT_ERR_IO;
- * BXT_ERR_ARGUMENT: that of a run that did not begin. */
+/* The summary as one JSON object. BXT_ERR_IO when the stream fails; BXT_ERR_ARGUMENT when the run
+ * did not begin. This holds for the two functions below as well. Level: often. */
 BXT_API bxt_status bxt_summary_write_json(const bxt_summary *summary, FILE *stream);
+/* The summary as text, without the figures of the work that the run took. Level: rare. */
 BXT_API bxt_status bxt_summary_write_brief(const bxt_summary *summary, FILE *stream);
+/* The summary as text, with all figures. Level: often. */
 BXT_API bxt_status bxt_summary_write_text(const bxt_summary *summary, FILE *stream);
 
 #ifdef __cplusplus

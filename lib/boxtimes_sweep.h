@@ -53,6 +53,7 @@ typedef struct bxt_parameter_sweep_def {
 	bool (*done)(void *context, size_t n_done, size_t n_cases);
 	void *context;
 } bxt_parameter_sweep_def;
+/* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_parameter_sweep_def(bxt_parameter_sweep_def *def);
 
 /* Free it with bxt_parameter_sweep_free. */
@@ -68,16 +69,19 @@ typedef struct bxt_parameter_sweep {
  * Runs all cases. Of cases that fail the first is a warning with its parameters and the reason.
  * BXT_ERR_MODEL with findings: parameters that are not there (nearest name) or cannot vary, values
  * that are no quantity of their unit, measures that are none. *out NULL on failure.
+ * Level: often.
  */
 BXT_API bxt_status bxt_parameter_sweep_run(const bxt_system *system,
 					   const bxt_parameter_sweep_def *def, bxt_diagnostics *d,
 					   bxt_parameter_sweep **out);
-/* The cases alone, without running any: columns are the parameters that vary. Findings as above. */
+/* The cases alone, without running any: columns are the parameters that vary. Findings as above.
+ * Level: rare. */
 BXT_API bxt_status bxt_parameter_cases(const bxt_system *system, const bxt_parameter_sweep_def *def,
 				       bxt_diagnostics *d, bxt_parameter_sweep **out);
-/* Always returns NULL; NULL is allowed. */
+/* Always returns NULL; NULL is allowed. Level: often. */
 BXT_API bxt_parameter_sweep *bxt_parameter_sweep_free(bxt_parameter_sweep *sweep);
-/* A line of names with units, then a line for each case, as the rows of a run. BXT_ERR_IO. */
+/* A line of names with units, then a line for each case, as the rows of a run. BXT_ERR_IO.
+ * Level: rare. */
 BXT_API bxt_status bxt_parameter_sweep_write_csv(const bxt_parameter_sweep *sweep, FILE *stream);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ typedef struct bxt_verify_def {
 	bool hamilton_jacobi; /* a run with dirac+ against the discrete Hamilton-Jacobi theory */
 	bxt_run_def run;      /* scheme, step, ... of the step that is verified */
 } bxt_verify_def;
-/* Seed 1, 3 random states, the rest as bxt_default_run_def. */
+/* Seed 1, 3 random states, the rest as bxt_default_run_def. Level: often. */
 BXT_API void bxt_default_verify_def(bxt_verify_def *def);
 
 /* One check: the worst figure over the checked states. */
@@ -47,6 +47,7 @@ typedef struct bxt_verification {
 	int states; /* that were checked */
 	void *memory;
 } bxt_verification;
+/* Always returns NULL; NULL is allowed. Level: often. */
 BXT_API bxt_verification *bxt_verification_free(bxt_verification *verification);
 
 /*
@@ -62,6 +63,7 @@ BXT_API bxt_verification *bxt_verification_free(bxt_verification *verification);
  * dirac+ from the start to the end is also checked against the discrete Hamilton-Jacobi theory with
  * forces. BXT_OK means that the checks were made, not that they passed. BXT_ERR_MODEL with findings
  * when there is no consistent start; numerical failures of the runs and of the step.
+ * Level: often.
  */
 BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def,
 			      bxt_diagnostics *d, bxt_verification **out);
@@ -72,14 +74,15 @@ BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *de
  * runs start. Parts are matched by their names in the monolithic twin; rows may have a factor, and
  * transformers and gyrators may be written in any way. The first check that failed names the
  * culprit.
+ * Level: rare.
  */
 BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
 				      const bxt_verify_def *def, bxt_diagnostics *d,
 				      bxt_verification **out);
 
-/* The checks as text for people, a line each, or as one JSON object. BXT_ERR_IO when the stream
- * fails. */
+/* The checks as text, a line each. BXT_ERR_IO when the stream fails. Level: often. */
 BXT_API bxt_status bxt_verification_write_text(const bxt_verification *verification, FILE *stream);
+/* The checks as one JSON object. BXT_ERR_IO when the stream fails. Level: rare. */
 BXT_API bxt_status bxt_verification_write_json(const bxt_verification *verification, FILE *stream);
 
 #ifdef __cplusplus

@@ -10,8 +10,8 @@ import boxtimes
 from boxtimes import _library
 
 HEADERS = sorted((pathlib.Path(os.environ["BXT_SOURCE"]) / "lib").glob("boxtimes*.h"))
-TEXT = "\n".join(header.read_text(encoding="utf-8") for header in HEADERS)
-TEXT = re.sub(r"/\*.*?\*/", " ", TEXT, flags=re.S)
+COMMENTED = "\n".join(header.read_text(encoding="utf-8") for header in HEADERS)
+TEXT = re.sub(r"/\*.*?\*/", " ", COMMENTED, flags=re.S)
 TYPES = {
     "size_t": ctypes.c_size_t,
     "double": ctypes.c_double,
@@ -79,7 +79,43 @@ def fields(body):
     return found
 
 
+def levels():
+    """{function: level} of the public functions: the level ends the comment above the declaration, or above a run of them.
+
+    None where that comment has no level, or where there is none.
+    """
+    found = {}
+    level = None
+    item = re.compile(r"/\*(?P<comment>.*?)\*/|^BXT_API\s(?P<declaration>.*?);|^(?P<other>[^\n]+)$", re.S | re.M)
+    for match in item.finditer(COMMENTED):
+        if match["comment"] is not None:
+            named = re.search(r"\sLevel: (first|often|rare)\.\s*$", match["comment"])
+            level = named[1] if named else None
+        elif match["declaration"] is not None:
+            found[re.search(r"\b(bxt_\w+)\(", match["declaration"])[1]] = level
+        else:
+            level = None
+    return found
+
+
 class Headers(unittest.TestCase):
+    def test_levels(self):
+        found = levels()
+        self.assertEqual(len(found), len(re.findall(r"^BXT_API\s", TEXT, re.M)))
+        self.assertEqual([name for name, level in found.items() if level is None], [])
+        first = {name for name, level in found.items() if level == "first"}
+        self.assertEqual(len(first), 15)
+        docs = pathlib.Path(os.environ["BXT_SOURCE"]) / "docs"
+        program = (docs / "examples" / "first.c").read_text(encoding="utf-8")
+        self.assertEqual(set(re.findall(r"\b(bxt_\w+)\(", program)), first)
+        page = (docs / "developers" / "c-api.md").read_text(encoding="utf-8")
+        listed = set()
+        for row in re.findall(r"^\| `bxt_\w+` \| (`bxt_.*?`) \|", page, re.M):
+            names = re.findall(r"`(\w+)`", row)
+            prefix = re.match(r"bxt_[a-z]+", names[0])[0]
+            listed |= {name if name.startswith("bxt_") else prefix + name for name in names}
+        self.assertEqual(listed, first)
+
     def test_parts(self):
         names = [name.strip().lower() for name in ENUMS["bxt_part"].split(",") if name.strip()]
         self.assertEqual(names, [f"bxt_part_{kind}" for kind in (*boxtimes.parts.KINDS, "count")])
