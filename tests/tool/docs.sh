@@ -63,6 +63,43 @@ while IFS='|' read -r file name; do
 	fi
 done <"$work/named"
 
+# named_files PAGE: names of C files and of folders of the source tree between backquotes on a page
+# that exist nowhere. A name may lack the storey (`base/text.c`), or the folder as well (`text.c`).
+named_files()
+{
+	grep -o '`[A-Za-z0-9_./-]*`' "$1" | tr -d '`' |
+		grep -E '\.[ch]$|^(lib|tests|tools|python|docs)/' | sort -u | while read -r name; do
+		case $name in
+		math.h) continue ;; # of the system
+		esac
+		for found in "$source/$name" "$source"/lib/*/"$name" "$source"/lib/*/*/"$name" \
+			"$source"/tests/*/"$name" "$source"/tests/*/*/"$name" "$source/lib/$name"; do
+			test ! -e "$found" || continue 2
+		done
+		echo "$name"
+	done
+}
+for file in "$source"/ARCHITECTURE.md "$source"/CONTRIBUTING.md "$source"/GLOSSARY.md "$source"/docs/theory/*.md; do
+	missing=$(named_files "$file")
+	test -z "$missing" && ok || fail "${file#"$source"/} names files that do not exist: $missing"
+done
+printf '`base/nowhere.c` `base/text.h` `lib/nowhere/`' >"$work/a"
+test "$(named_files "$work/a" | tr '\n' ' ')" = "base/nowhere.c lib/nowhere/ " && ok || fail "a missing file is not found"
+
+# the picture of ARCHITECTURE.md and its table of rooms have the storeys and rooms of lib/FLOORS
+awk '/^[a-z]/ { storey = $1; next } { print storey, $1 }' "$source/lib/FLOORS" | sort >"$work/floors"
+awk '/^    storey +rooms/ { on = 1 } on && /^$/ { exit }
+	on && /^    [ a-z]/ && !/^    storey/ {
+		if (/^    [a-z]/) storey = $1
+		rooms = substr($0, 16, 56)
+		gsub(/,/, " ", rooms)
+		for (n = split(rooms, room, " "); n > 0; n--) print storey, room[n]
+	}' "$source/ARCHITECTURE.md" | sort >"$work/drawn"
+cmp -s "$work/floors" "$work/drawn" && ok || fail "ARCHITECTURE.md: the picture differs from lib/FLOORS: $(diff "$work/floors" "$work/drawn")"
+sed -n 's/^| `\([a-z]*\)` | .*/\1/p' "$source/ARCHITECTURE.md" | sort >"$work/drawn"
+cut -d ' ' -f 2 "$work/floors" | sort >"$work/floors.rooms"
+cmp -s "$work/floors.rooms" "$work/drawn" && ok || fail "ARCHITECTURE.md: the table of rooms differs from lib/FLOORS"
+
 # the matcher itself
 same() { awk -f "$here/same_text.awk" "$work/a" "$work/b" >/dev/null; }
 printf 'a\n...\nc 1 ... x\n' >"$work/a"
