@@ -70,10 +70,10 @@ named_files()
 	grep -o '`[A-Za-z0-9_./-]*`' "$1" | tr -d '`' |
 		grep -E '\.[ch]$|^(lib|tests|tools|python|docs)/' | sort -u | while read -r name; do
 		case $name in
-		math.h) continue ;; # of the system
+		*NAME*) continue ;; # stands for a name
 		esac
 		for found in "$source/$name" "$source"/lib/*/"$name" "$source"/lib/*/*/"$name" \
-			"$source"/tests/*/"$name" "$source"/tests/*/*/"$name" "$source/lib/$name"; do
+			"$source"/tests/*/"$name" "$source"/tests/*/*/"$name" "$source/lib/$name" "$source/tools/$name"; do
 			test ! -e "$found" || continue 2
 		done
 		echo "$name"
