@@ -7,15 +7,15 @@
  *     bxt_netlist --compile--> const bxt_system --initialize--> bxt_state --run--> sink, summary
  *
  * Every function that can fail returns a bxt_status. It describes the failure in the
- * bxt_diagnostics list of the caller. The library never exits, aborts or prints. It keeps no
- * global state but the database of units, which it reads once.
+ * bxt_diagnostics list of the caller. The library never exits, aborts or prints. Its only global
+ * state is the database of units, which it reads once.
  *
  * Threads may share a bxt_library, a const bxt_system, and a bxt_netlist while nobody edits it. Any
  * other object is for one thread at a time.
  *
- * A public struct begins with its size, and later versions only append fields. What the caller
- * fills may be shorter than the library's own. Of what the library fills, `size` is that of the
- * library: the distance of two entries of an array, and which fields there are.
+ * A public struct begins with its size, and later versions only append fields. A struct that the
+ * caller fills may be shorter than the library's own. In a struct that the library fills, `size` is
+ * that of the library: it is the distance of two entries of an array, and shows which fields exist.
  */
 #ifndef BOXTIMES_H
 #define BOXTIMES_H

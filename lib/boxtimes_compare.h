@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two results, or two models of the same system, side by side. Included by boxtimes.h. */
+/* Comparison of two results, or of two models of the same system. Included by boxtimes.h. */
 #ifndef BOXTIMES_COMPARE_H
 #define BOXTIMES_COMPARE_H
 
@@ -17,7 +17,8 @@ extern "C" {
 BXT_API bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine, int order,
 					 bxt_diagnostics *d, bxt_accuracy **out, size_t *n_out);
 
-/* What a signal measures. BXT_SIGNALS_DRIFT (drift and residuals) is shown but never judged. */
+/* What a signal measures. BXT_SIGNALS_DRIFT (drift and residuals) is reported but not compared with
+ * a tolerance. */
 typedef enum bxt_signal_group {
 	BXT_SIGNALS_COORDINATE,
 	BXT_SIGNALS_FLOW,
@@ -47,8 +48,8 @@ typedef struct bxt_difference {
 
 /*
  * Pairs columns of a and b by full name, by unique path suffix, or by the n_map pairs map[2k] (name
- * in a), map[2k+1] (name in b), and measures their differences. The group is only what the names
- * show. *out (n_out entries) is heap memory for free(). The tables must have the same times
+ * in a), map[2k+1] (name in b), and measures their differences. The group is guessed from the
+ * names. *out (n_out entries) is heap memory for free(). The tables must have the same times
  * (BXT_ERR_MODEL otherwise, with a finding), but for pairs of rows where a value jumps.
  * Level: rare.
  */
@@ -121,7 +122,7 @@ BXT_API bxt_status bxt_twins_compare(const bxt_twins *twins, const bxt_table *a,
 				     const bxt_summary *account, double tolerance,
 				     bxt_diagnostics *d, bxt_difference **out);
 
-/* The power that a connection carries, and how much of it is lost; the loss should be round-off. */
+/* The power that a connection carries, and the part that is lost, which should be round-off. */
 typedef struct bxt_carried {
 	size_t size; /* sizeof(bxt_carried) */
 	const char *connection;
@@ -157,10 +158,9 @@ typedef struct bxt_account_difference {
 } bxt_account_difference;
 
 /*
- * Compares the ledgers: the total, elements, and subsystems against their elements in the other
- * model. Of each it gives the number that differs most; of connections the loss. *out is heap
- * memory, its texts are the twins' or static.
- * Level: rare.
+ * Compares the ledgers: the total, elements, and subsystems with the sum of their elements in the
+ * other model. Reports the number of each that differs most, and the loss of each connection. *out
+ * is heap memory, its texts are the twins' or static. Level: rare.
  */
 BXT_API bxt_status bxt_twins_accounts(const bxt_twins *twins, const bxt_summary *a,
 				      const bxt_summary *b, bxt_account_difference **out,
@@ -176,7 +176,7 @@ typedef struct bxt_comparison {
 	size_t n_carried[2];
 	const bxt_account_difference *account; /* (n_account) */
 	size_t n_account;
-	double largest, tolerance; /* the largest relative difference of what is judged; the models
+	double largest, tolerance; /* the largest relative difference, without drift; the models
 				      agree up to the tolerance */
 } bxt_comparison;
 /* As one JSON object. BXT_ERR_IO when the stream fails, BXT_ERR_ARGUMENT when the size is wrong.

@@ -23,10 +23,10 @@ BXT_API void bxt_default_draw_def(bxt_draw_def *def);
 /*
  * Draws a netlist as text in the language of Graphviz' program dot: elements as boxes in the colour
  * of their domain with their main value, nodes as points, subsystems as frames with their ports,
- * connections, signals as arrows. A model with errors is drawn as far as it can be read: only the
- * compiler reports them. Findings here: errors in components of the library, and a note where
- * subsystems are boxes. Texts of the netlist are escaped for dot and written plain.
- * Level: rare.
+ * connections, signals as arrows. A model with errors is drawn as far as it can be read;
+ * bxt_system_compile reports the errors. Findings here: errors in components of the library, and a
+ * note where subsystems are boxes. Texts of the netlist are escaped for dot, and for terminals as
+ * by bxt_write_plain. Level: rare.
  */
 BXT_API bxt_status bxt_netlist_write_dot(const bxt_netlist *netlist, bxt_library *library,
 					 const bxt_draw_def *def, FILE *stream, bxt_diagnostics *d);

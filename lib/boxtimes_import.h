@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models of other programs as netlists. Included by boxtimes.h. */
+/* Import of SPICE decks and URDF robots, export of SPICE decks. Included by boxtimes.h. */
 #ifndef BOXTIMES_IMPORT_H
 #define BOXTIMES_IMPORT_H
 
@@ -24,9 +24,8 @@ BXT_API void bxt_default_import_def(bxt_import_def *def);
 /*
  * Reads a robot in URDF ("-": standard input) as a netlist of spatial parts. Links become nodes and
  * bodies; joints become motor-hinge, rail-slider, weld and plane-joint; damping becomes dampers,
- * and mimic a gear. The start is where all joints are at 0. What is not taken over is told by
- * notes. BXT_ERR_IO or BXT_ERR_MODEL with findings; then *out is NULL.
- * Level: often.
+ * and mimic a gear. At the start all joints are at 0. Notes list everything in the file that is not
+ * converted. BXT_ERR_IO or BXT_ERR_MODEL with findings; then *out is NULL. Level: often.
  */
 BXT_API bxt_status bxt_import_urdf(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
 				   bxt_netlist **out);
@@ -37,10 +36,9 @@ BXT_API bxt_status bxt_import_urdf_memory(const char *bytes, size_t length, cons
 
 /*
  * Reads a circuit in SPICE's input language as a netlist. Subcircuits become subsystems; parameters
- * are evaluated; .tran gives the run. Files that it includes lie in its folder or below. What has
- * no counterpart is an error, and what is left out a warning or a note. BXT_ERR_IO or BXT_ERR_MODEL
- * with findings; then *out is NULL.
- * Level: often.
+ * are evaluated; .tran gives the run. Included files must be in its folder or below. A statement
+ * without a counterpart is an error, and one that is omitted a warning or a note. BXT_ERR_IO or
+ * BXT_ERR_MODEL with findings; then *out is NULL. Level: often.
  */
 BXT_API bxt_status bxt_import_spice(const char *path, const bxt_import_def *def, bxt_diagnostics *d,
 				    bxt_netlist **out);
@@ -52,10 +50,9 @@ BXT_API bxt_status bxt_import_spice_memory(const char *bytes, size_t length, con
 
 /*
  * Writes a netlist as a deck of SPICE, the reverse of bxt_import_spice: R, L, C, K, V, I, E, F, G,
- * H, and D, Q, M, J of the components spice-... Subsystems are dissolved. What else the netlist has
- * is an error, all at once; then nothing is written. BXT_ERR_MODEL with findings; BXT_ERR_IO when
- * the stream fails.
- * Level: rare.
+ * H, and D, Q, M, J of the components spice-... Subsystems are dissolved. Any other element is an
+ * error; all of them are reported together, and nothing is written. BXT_ERR_MODEL with findings;
+ * BXT_ERR_IO when the stream fails. Level: rare.
  */
 BXT_API bxt_status bxt_netlist_write_spice(const bxt_netlist *netlist, bxt_library *library,
 					   FILE *stream, bxt_diagnostics *d);

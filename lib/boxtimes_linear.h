@@ -35,10 +35,10 @@ typedef struct bxt_linear bxt_linear;
 
 /*
  * Linearises a model at its consistent start, in the states that its switches have there, with
- * sources and inputs held at their values of then. Coordinates that nothing depends on are left
- * out of z. A warning where the start is no equilibrium: the coefficients are those of that
- * moment. The system must outlive the result. BXT_ERR_MODEL with findings: unknown names (nearest
- * name), sampled elements, which have no linear equations, signals that are no function of
+ * sources and inputs held at their values there. Coordinates that no equation depends on are
+ * omitted from z. A warning reports a start that is no equilibrium: the coefficients are those at
+ * that time. The system must outlive the result. BXT_ERR_MODEL with findings: unknown names
+ * (nearest name), sampled elements, which have no linear equations, signals that are no function of
  * coordinates, flows and multipliers, parameters that are no numbers.
  * Level: often.
  */
@@ -75,9 +75,8 @@ BXT_API bxt_status bxt_linear_outputs(const bxt_linear *linear, double *values);
 /*
  * The transfer functions C (s E - A)^-1 B + D at s = 2 pi i frequency [Hz]: re and im of output i
  * and input k at 2 (i inputs + k) of `values`. One sparse factorisation, whose pivots later calls
- * use again. BXT_ERR_SINGULAR with a finding: the response is not determined, as at a resonance
- * without losses.
- * Level: often.
+ * reuse. BXT_ERR_SINGULAR with a finding: the response is not determined, as at a resonance without
+ * losses. Level: often.
  */
 BXT_API bxt_status bxt_linear_response(bxt_linear *linear, double frequency, double *values,
 				       bxt_diagnostics *d);
@@ -95,10 +94,10 @@ typedef struct bxt_linear_mode {
 			   * largest z; NaN where it is not known, as of all modes at once */
 } bxt_linear_mode;
 /*
- * All modes, by |s|, then by s. An eigenvalue that is not told from 0 is 0. The list belongs to
- * `linear`, until modes of it are asked for again. BXT_ERR_MODEL with a finding: more states than
- * dense eigenvalues are found of (2,000). BXT_ERR_SINGULAR with a finding: the pencil is singular.
- * Level: often.
+ * All modes, by |s|, then by s. An eigenvalue that cannot be distinguished from 0 is 0. The list
+ * belongs to `linear`, until modes of it are asked for again. BXT_ERR_MODEL with a finding: more
+ * than 2,000 states, the limit for dense eigenvalues. BXT_ERR_SINGULAR with a finding: the pencil
+ * is singular. Level: often.
  */
 BXT_API bxt_status bxt_linear_modes(bxt_linear *linear, const bxt_linear_mode **list, size_t *n,
 				    bxt_diagnostics *d);
@@ -111,9 +110,9 @@ typedef struct bxt_linear_modes_def {
 /* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_linear_modes_def(bxt_linear_modes_def *def);
 /*
- * The modes next to a frequency, in the same order. Of large models they are found by shift and
- * invert, with as much memory as a response takes, if the library was built with ARPACK. A note
- * says how, and how far all of them are known; warnings name values that did not converge.
+ * The modes nearest to a frequency, in the same order. For large models the method is shift and
+ * invert, with the memory of one response, if the library was built with ARPACK. A note states the
+ * method and the region in which all modes are known; warnings name values that did not converge.
  * BXT_ERR_MODEL, BXT_ERR_SINGULAR as above, also where ARPACK is needed and missing.
  * Level: rare.
  */
@@ -131,12 +130,11 @@ typedef struct bxt_linear_states {
 	double error; /* how far transfer functions differ, at some frequencies, by the largest */
 } bxt_linear_states;
 /*
- * The same by states alone: what belongs to infinite eigenvalues, as constraints and Kirchhoff's
- * rows, is taken out, of whatever index; what it passes on at once goes to D. It belongs to
- * `linear`. BXT_ERR_MODEL with findings: more than 2,000 states; outputs that follow derivatives of
- * inputs, as the current of a capacitor at a voltage source. BXT_ERR_SINGULAR with a finding: s E -
- * A is singular, or round-off leaves no such matrices.
- * Level: rare.
+ * The same in state space form: the parts that belong to infinite eigenvalues, such as constraints
+ * and Kirchhoff's rows, are eliminated, for any index; their direct feedthrough is in D. It belongs
+ * to `linear`. BXT_ERR_MODEL with findings: more than 2,000 states; outputs that depend on
+ * derivatives of inputs, such as the current of a capacitor at a voltage source. BXT_ERR_SINGULAR
+ * with a finding: s E - A is singular, or round-off leaves no such matrices. Level: rare.
  */
 BXT_API bxt_status bxt_linear_to_states(bxt_linear *linear, const bxt_linear_states **out,
 					bxt_diagnostics *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a model is made of; netlists and components without files. Included by boxtimes.h. */
+/* The parts of a model; netlists and components without files. Included by boxtimes.h. */
 #ifndef BOXTIMES_MODEL_H
 #define BOXTIMES_MODEL_H
 
@@ -29,9 +29,8 @@ BXT_API bxt_status bxt_netlist_new(const char *name, bxt_netlist **out);
  * Adds <tag name="value" ...>text</tag> at the end of the scope with that path of ids: "" the
  * netlist, "loop" a subsystem, "interconnection" that of the netlist, "loop.interconnection" of the
  * subsystem (made when absent). text may be NULL. BXT_ERR_MODEL with a finding: the id is taken,
- * the scope is not there (nearest id), what XML cannot hold. Then nothing is added. Nothing is
- * checked beyond that: bxt_system_compile does.
- * Level: often.
+ * the scope does not exist (nearest id), characters that XML does not allow. Then nothing is added.
+ * Further errors are found by bxt_system_compile. Level: often.
  */
 BXT_API bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, const char *tag,
 				   const bxt_attribute_value *attributes, size_t n_attributes,
@@ -51,15 +50,14 @@ BXT_API bxt_status bxt_netlist_copy(const bxt_netlist *netlist, bxt_netlist **ou
  * Level: rare. */
 BXT_API bxt_status bxt_netlist_to_memory(const bxt_netlist *netlist, char **bytes, size_t *length);
 /*
- * A component file from memory; `name` stands for it in findings. It comes before files, and a
- * later one of a name before earlier ones. BXT_ERR_ARGUMENT with a finding: a model has used a
- * component of that name already. BXT_ERR_MODEL with findings: it has errors.
- * Level: rare.
+ * A component file from memory; `name` stands for it in findings. It has precedence over files, and
+ * over earlier ones of the same name. BXT_ERR_ARGUMENT with a finding: a model has used a component
+ * of that name already. BXT_ERR_MODEL with findings: it has errors. Level: rare.
  */
 BXT_API bxt_status bxt_library_add_memory(bxt_library *library, const char *bytes, size_t length,
 					  const char *name, bxt_diagnostics *d);
 
-/* ---- What a model is made of ---- */
+/* ---- The parts of a model ---- */
 
 typedef enum bxt_part {
 	BXT_PART_SUBSYSTEM,
@@ -102,7 +100,7 @@ typedef struct bxt_part_info {
 	bool is_reference;  /* of nodes: its row is left out, as it follows from the others */
 } bxt_part_info;
 
-/* How many parts there are; 0 for NULL, for a part that is none, and when memory ends.
+/* The number of parts; 0 for NULL, for an invalid `part`, and when out of memory.
  * Level: often. */
 BXT_API size_t bxt_system_count(const bxt_system *system, bxt_part part);
 /* Part i. BXT_ERR_ARGUMENT outside, BXT_ERR_MEMORY. O(1), but for the first call, which is linear.
@@ -125,7 +123,7 @@ BXT_API long bxt_system_find(const bxt_system *system, bxt_part part, const char
 BXT_API size_t bxt_system_element_ports(const bxt_system *system, size_t i, const long **node,
 					const char *const **name);
 
-/* Is it a part for other netlists: one that exports ports or signals, and has no step and end?
+/* Whether the model is meant for inclusion: it exports ports or signals, and has no step and end.
  * Level: rare. */
 BXT_API bool bxt_system_is_part(const bxt_system *system);
 /* Describes a model as text: elements, rows, references, structure of the step's matrix.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run records: columns, CSV and tables. Included by boxtimes.h. */
+/* Results of a run: columns, CSV, raw files and tables. Included by boxtimes.h. */
 #ifndef BOXTIMES_RECORDS_H
 #define BOXTIMES_RECORDS_H
 
@@ -19,10 +19,9 @@ typedef struct bxt_column {
 } bxt_column;
 
 /*
- * A sink that writes CSV (RFC 4180) to an open stream: a line "time [s],C1.q [C],...", and rows of
- * the fewest digits that read as the same numbers. A column without known unit has its name alone.
- * With `columns` set to NULL names come without units.
- * Level: often.
+ * A sink that writes CSV (RFC 4180) to an open stream: a line "time [s],C1.q [C],...", and rows
+ * with the fewest digits that read as the same numbers. A column without a known unit has only its
+ * name. If the caller sets `columns` of the sink to NULL, no names have units. Level: often.
  */
 BXT_API void bxt_csv_sink(FILE *stream, bxt_sink *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models of fewer unknowns. Included by boxtimes.h. */
+/* Model reduction. Included by boxtimes.h. */
 #ifndef BOXTIMES_REDUCE_H
 #define BOXTIMES_REDUCE_H
 
@@ -27,7 +27,7 @@ typedef struct bxt_reduce_def {
 /* Sets the size and the defaults of a definition. Level: rare. */
 BXT_API void bxt_default_reduce_def(bxt_reduce_def *def);
 
-/* What became of a part. */
+/* The reduction of one part. */
 typedef struct bxt_reduced_part {
 	size_t size;      /* sizeof(bxt_reduced_part) */
 	const char *path; /* "" for the model itself */
@@ -70,18 +70,17 @@ typedef struct bxt_reduction {
  * Reduces the parts of a netlist to matrices, each by itself; ports and the rows of
  * <interconnection> stay. Or writes a whole model without subsystems, which need not be linear, in
  * modes: q = q0 + U x, or as rows v - U x' = 0 beside it.
- * *out is a netlist, *about (may be NULL) says how good it is; both are the caller's.
+ * *out is a netlist, *about (may be NULL) has its figures; both are the caller's.
  * BXT_ERR_MODEL with findings: a named part that is not linear, negative energy or loss, too few
- * snapshots, names in <fix>, <signal> or <symmetry> of what is no more. Signals of <record> that
- * are no more are left out with a warning. Numerical failures of the runs.
- * Level: rare.
+ * snapshots, names in <fix>, <signal> or <symmetry> that no longer exist. Signals of <record> that
+ * no longer exist are omitted with a warning. Numerical failures of the runs. Level: rare.
  */
 BXT_API bxt_status bxt_netlist_reduce(const bxt_netlist *netlist, bxt_library *library,
 				      const bxt_reduce_def *def, bxt_diagnostics *d,
 				      bxt_netlist **out, bxt_reduction **about);
 /* Always returns NULL; NULL is allowed. Level: rare. */
 BXT_API bxt_reduction *bxt_reduction_free(bxt_reduction *about);
-/* As text. BXT_ERR_IO when the stream fails. Level: rare. */
+/* Writes it as text. BXT_ERR_IO when the stream fails. Level: rare. */
 BXT_API bxt_status bxt_reduction_write_text(const bxt_reduction *about, FILE *stream);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reference: what the languages, expressions, records, settings and units have. */
+/* The reference of languages, expressions, records, settings and units. */
 #ifndef BOXTIMES_REFERENCE_H
 #define BOXTIMES_REFERENCE_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Visits names, each with a line about it. */
+/* Called for each name with one line of description. */
 typedef void bxt_setting_visit(void *context, const char *name, const char *doc);
 
 /* The values that each setting accepts, a line each: "scheme gauss1 dirac+". Level: rare. */
@@ -23,19 +23,17 @@ BXT_API void bxt_reference_chapters(bxt_setting_visit *visit, void *context);
 /* Visits the formats of pages: "md", "man", "json". Level: rare. */
 BXT_API void bxt_page_formats(bxt_setting_visit *visit, void *context);
 /*
- * Writes a chapter; further ones become sections at its end. The reference comes from the tables
- * that the program goes by. BXT_ERR_ARGUMENT: no such chapter or format.
- * Level: rare.
+ * Writes a chapter; further ones become sections at its end. The reference is printed from the
+ * tables that the program uses. BXT_ERR_ARGUMENT: no such chapter or format. Level: rare.
  */
 BXT_API bxt_status bxt_reference_write(const char *const *chapters, size_t n, const char *format,
 				       FILE *stream);
 
 /*
- * Writes the page of a component: what it is, ports, parameters, equations with TeX, where energy
- * goes, how a netlist uses it. `example` and `text`: a sentence about a netlist and its XML, or
- * NULL. BXT_ERR_MODEL with findings when the component is unknown or has errors; BXT_ERR_ARGUMENT:
- * no such format.
- * Level: rare.
+ * Writes the page of a component: description, ports, parameters, equations in TeX, energies, and
+ * an example of its use in a netlist. `example` and `text`: a sentence about a netlist and its XML,
+ * or NULL. BXT_ERR_MODEL with findings when the component is unknown or has errors;
+ * BXT_ERR_ARGUMENT: no such format. Level: rare.
  */
 BXT_API bxt_status bxt_component_write_page(bxt_library *library, const char *name,
 					    const char *example, const char *text,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Netlists made from netlists: flattened, torn, canonical, moved. Included by boxtimes.h. */
+/* Rewriting of netlists: flatten, tear, canonical form, move. Included by boxtimes.h. */
 #ifndef BOXTIMES_REWRITE_H
 #define BOXTIMES_REWRITE_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* ---- Taking networks apart and putting them together ---- */
+/* ---- Splitting and joining networks ---- */
 
 /*
  * Flattens a torn netlist into its monolithic twin. Subsystems and included files dissolve; the
@@ -77,11 +77,10 @@ BXT_API bxt_status bxt_netlist_move(bxt_netlist *netlist, bxt_library *library, 
 				    bxt_diagnostics *d);
 
 /*
- * Is the file `path` one of those that the netlist is made of: itself, included netlists, tables,
- * matrices, plug-ins, components that were read with the library? Links are resolved, so what it is
- * called does not matter. *out is the name by which the netlist knows it, heap memory for free(),
- * or NULL for none.
- * Level: rare.
+ * Finds whether `path` is one of the files of the netlist: itself, included netlists, tables,
+ * matrices, plug-ins, or components that the library has read. Links are resolved, so any name of
+ * the file is recognised. *out is the name by which the netlist refers to it, heap memory for
+ * free(), or NULL for none. Level: rare.
  */
 BXT_API bxt_status bxt_netlist_find_file(const bxt_netlist *netlist, bxt_library *library,
 					 const char *path, char **out);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Derivatives of runs, and what they are good for.
+ * Derivatives of runs, periodic motions and parameter estimation.
  *
  *     const bxt_system --bxt_sensitivity_run--> bxt_table: signals, and their derivatives
  *                      --bxt_steady_find-----> bxt_steady: a periodic motion, its multipliers
- *                      --bxt_fit_run---------> bxt_fit: parameters with which a run meets data
+ *                      --bxt_fit_run---------> bxt_fit: parameters estimated from data
  *
- * Derivatives are those of the numbers that a run gives: of the discrete steps, not of the model in
+ * Derivatives are those of the computed numbers, that is of the discrete steps, not of the model in
  * continuous time. Included by boxtimes.h.
  */
 #ifndef BOXTIMES_SENSITIVITY_H
@@ -28,15 +28,15 @@ typedef struct bxt_sensitivity_def {
 BXT_API void bxt_default_sensitivity_def(bxt_sensitivity_def *def);
 
 /*
- * Runs a model, and has the derivative dy/dp of each recorded signal y by each parameter p in its
- * rows, after the signals: "d(node(o).v)/d(R1.R)" [V/ohm]. Rows are those of the grid. The start
- * depends on parameters, too. *out is the caller's: free it with bxt_table_free; NULL on failure.
+ * Runs a model. Each row has the recorded signals y, then the derivative dy/dp of each signal by
+ * each parameter p: "d(node(o).v)/d(R1.R)" [V/ohm]. Rows are at grid points. The derivatives
+ * include the dependence of the start on parameters. *out is the caller's: free it with
+ * bxt_table_free; NULL on failure.
  *
- * BXT_ERR_MODEL with findings: parameters that are not there (nearest name), that are 0 or have no
- * values on both sides, that move the times at which sources change their branches; models that
- * are sampled, switch, or have plug-ins; a tolerance. A warning where the model has kinks on the
- * way.
- * Level: often.
+ * BXT_ERR_MODEL with findings: unknown parameters (nearest name), parameters that are 0 or at a
+ * limit of their range, or that move the times at which sources change their branches; models that
+ * are sampled, switch, or have plug-ins; a tolerance. A warning reports kinks of the model along
+ * the run. Level: often.
  */
 BXT_API bxt_status bxt_sensitivity_run(const bxt_system *system, const bxt_sensitivity_def *def,
 				       bxt_diagnostics *d, bxt_table **out);
@@ -74,13 +74,13 @@ typedef struct bxt_steady {
 			      * step; NaN: not known */
 } bxt_steady;
 /*
- * Finds the motion that begins a period with the state that it ends with: x(T) = x(0), by Newton's
- * method with the derivative of the discrete period, from the consistent start. Charges and
- * positions that nothing depends on need not return. Up to 50 states the derivative is a matrix;
- * beyond, its products with vectors serve. An oscillator runs to the end of its settings, then
- * until a state comes back; from there its period is an unknown, and the number of steps of a
- * period stays. BXT_ERR_MODEL with findings: models that have no such derivative
- * (bxt_sensitivity_run), sources that have another period, oscillators that rest. BXT_ERR_NEWTON
+ * Finds a periodic motion, x(T) = x(0), by Newton's method with the derivative of the discrete
+ * period, from the consistent start. Charges and positions that no equation depends on need not
+ * return. Up to 50 states the derivative is a matrix; beyond, only its products with vectors are
+ * used. An oscillator runs to the end of its settings, then until a state returns; from there its
+ * period is an unknown, with a fixed number of steps in a period. BXT_ERR_MODEL with findings:
+ * models without such a derivative (bxt_sensitivity_run), sources with another period, oscillators
+ * at rest. BXT_ERR_NEWTON
  * with a finding that names the state that does not return.
  * Level: rare.
  */

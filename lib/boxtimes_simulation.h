@@ -30,19 +30,18 @@ BXT_API bxt_status bxt_simulation_new(const bxt_system *system, const bxt_run_de
 				      bxt_diagnostics *d, bxt_simulation **out);
 /* Always returns NULL; NULL is allowed. Level: first. */
 BXT_API bxt_simulation *bxt_simulation_free(bxt_simulation *simulation);
-/* Back to the consistent start, with the inputs and parameters as they are now. Level: often. */
+/* Returns to the consistent start, with the present inputs and parameters. Level: often. */
 BXT_API bxt_status bxt_simulation_reset(bxt_simulation *simulation, bxt_diagnostics *d);
 /* Makes n steps of the grid, also beyond def->end; *done (may be NULL) is how many were made. See
  * also bxt_simulation_step_to. Level: often. */
 BXT_API bxt_status bxt_simulation_step(bxt_simulation *simulation, long n, long *done,
 				       bxt_diagnostics *d);
-/* After a cut step the next one leads to the next point of the old grid, see below. */
+/* After a shortened step the next one leads to the next point of the old grid, see below. */
 enum { BXT_STEP_KEEP_GRID = 1 };
 /*
- * To the time t [s]. Where t is no grid point the last step is cut, and the grid begins anew there;
- * with BXT_STEP_KEEP_GRID the next step leads to the next point of the old grid. BXT_ERR_ARGUMENT:
- * t lies before the present time. See also bxt_simulation_step.
- * Level: first.
+ * To the time t [s]. If t is no grid point, the last step is shortened, and the grid starts again
+ * at t; with BXT_STEP_KEEP_GRID the next step leads to the next point of the old grid.
+ * BXT_ERR_ARGUMENT: t lies before the present time. See also bxt_simulation_step. Level: first.
  */
 BXT_API bxt_status bxt_simulation_step_to(bxt_simulation *simulation, double t, unsigned flags,
 					  bxt_diagnostics *d);
@@ -56,9 +55,8 @@ BXT_API long bxt_simulation_steps(const bxt_simulation *simulation);
 /*
  * Sets n inputs, <input>s of the netlist and exported signals with a default that nothing drives.
  * Held until they are set again; with rate (NULL: 0) the value is value + rate (t - now). In effect
- * with the next step. BXT_ERR_ARGUMENT, changing nothing: an index that is none, a value that is
- * not finite.
- * Level: often.
+ * with the next step. BXT_ERR_ARGUMENT, changing nothing: an invalid index, a value that is not
+ * finite. Level: often.
  */
 BXT_API bxt_status bxt_simulation_set_inputs(bxt_simulation *simulation, size_t n,
 					     const size_t *index, const double *value,
@@ -70,9 +68,8 @@ BXT_API bxt_status bxt_simulation_get_inputs(const bxt_simulation *simulation, d
  * the netlist ("tau"), whose =EXPR are evaluated again. In effect with the next step. The results
  * are bit for bit those of a model that was compiled with the values, from the same state. The
  * energy that it adds is supplied by the element. BXT_ERR_MODEL with findings, changing nothing:
- * values out of their range, and such as change the structure (inertia that appears or vanishes,
- * redundant rows, sample periods), which need bxt_system_compile.
- * Level: often.
+ * values out of their range, and values that change the structure (inertia that appears or
+ * vanishes, redundant rows, sample periods), which need bxt_system_compile. Level: often.
  */
 BXT_API bxt_status bxt_simulation_set_parameters(bxt_simulation *simulation, size_t n,
 						 const size_t *index, const double *value,
@@ -89,10 +86,9 @@ BXT_API size_t bxt_simulation_signals(const bxt_simulation *simulation);
 /* Name and unit of signal i; NULL outside. Level: first. */
 BXT_API const bxt_column *bxt_simulation_signal(const bxt_simulation *simulation, size_t i);
 /*
- * Their values at the grid point now, to values (signals). What belongs to the step that starts
- * here (impulses, centred momenta) is that of a step with the inputs of now; NaN in models with
- * samples, which are made first. See also bxt_simulation_signal.
- * Level: first.
+ * The values of all signals at the present grid point, to values (signals). Quantities of the step
+ * that starts here (impulses, centred momenta) are those of a step with the present inputs; they
+ * are NaN in models with samples, which come first. See also bxt_simulation_signal. Level: first.
  */
 BXT_API bxt_status bxt_simulation_read(bxt_simulation *simulation, double *values);
 /* The account so far; free it with bxt_summary_free. See also bxt_summary_write_text.
@@ -144,13 +140,15 @@ BXT_API bxt_status bxt_simulation_add_controller(bxt_simulation *simulation,
 /* ---- States ----
  *
  * A state holds all of a simulation: coordinates, samples on their way, memory of plug-ins and
- * controllers, inputs, parameters, the account. Taking one is a seam: the simulation forgets its
- * guess and its pivots, as the one that is given the state does. So both go on with the same bits.
+ * controllers, inputs, parameters, the account. Taking one is a seam: the simulation discards its
+ * initial guess and its pivots, like the one that receives the state. So both continue bit for bit
+ * alike.
  */
-/* The state of a run, as of bxt_initialize; with what a simulation knows besides. Level: often. */
+/* A copy of the state, like that of bxt_initialize, with all other data of the simulation.
+ * Level: often. */
 BXT_API bxt_status bxt_simulation_get_state(bxt_simulation *simulation, bxt_state **out);
 /*
- * Goes on from a state of this system, and keeps a copy. BXT_ERR_ARGUMENT for one of another
+ * Continues from a copy of a state of this system. BXT_ERR_ARGUMENT for one of another
  * system, BXT_ERR_MODEL with a finding for one of another scheme or step; then nothing is changed.
  * Level: often.
  */
@@ -169,14 +167,13 @@ BXT_API bxt_status bxt_simulation_get_vectors(bxt_simulation *simulation, double
  * changing nothing: no consistent state is near. Level: rare. */
 BXT_API bxt_status bxt_simulation_set_vectors(bxt_simulation *simulation, const double *q,
 					      const double *p, bxt_diagnostics *d);
-/* The rows that the run with save_every had given away when it handed the state out.
+/* The number of rows that a run with save_every had written when it saved the state.
  * Level: rare. */
 BXT_API long bxt_state_rows(const bxt_state *state);
 /*
- * Writes a state to a file: beside it first, then renamed, so that a file that is there is whole.
- * Loading checks everything before it makes anything: a file that is cut, damaged, of another model
- * or of another version of the format is BXT_ERR_MODEL with a finding.
- * Level: often.
+ * Writes a state to a temporary file, which is then renamed, so the file is always complete.
+ * Loading checks the whole file first: BXT_ERR_MODEL with a finding for a file that is truncated,
+ * damaged, of another model or of another version of the format. Level: often.
  */
 BXT_API bxt_status bxt_state_save(const bxt_state *state, const char *path, bxt_diagnostics *d);
 BXT_API bxt_status bxt_state_load(const bxt_system *system, const char *path, bxt_diagnostics *d,

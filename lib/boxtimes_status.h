@@ -82,7 +82,7 @@ BXT_API const bxt_finding *bxt_diagnostics_get(const bxt_diagnostics *diagnostic
 /*
  * Writes text of any origin for people to read. Control characters but tabs and line feeds,
  * characters that reorder or hide text, and bytes that are not UTF-8 become escapes ("\x1B",
- * "\u202E", "\xFF"), so that a terminal obeys nothing. Findings are written so already.
+ * "\u202E", "\xFF"), so a terminal executes none of them. Texts of findings are escaped already.
  * Level: rare.
  */
 BXT_API void bxt_write_plain(const char *text, FILE *stream);

@@ -6,8 +6,8 @@
  *     const bxt_system --bxt_parameter_sweep_run--> bxt_parameter_sweep: parameters and measures of
  * each case
  *
- * Cases share the compiled system and are run by several threads. What a case gives does not depend
- * on the others, nor on the number of threads.
+ * Cases share the compiled system and are run by several threads. The result of a case does not
+ * depend on the others, nor on the number of threads.
  */
 #ifndef BOXTIMES_SWEEP_H
 #define BOXTIMES_SWEEP_H
@@ -66,21 +66,21 @@ typedef struct bxt_parameter_sweep {
 } bxt_parameter_sweep;
 
 /*
- * Runs all cases. Of cases that fail the first is a warning with its parameters and the reason.
- * BXT_ERR_MODEL with findings: parameters that are not there (nearest name) or cannot vary, values
- * that are no quantity of their unit, measures that are none. *out NULL on failure.
- * Level: often.
+ * Runs all cases. A warning gives the parameters of the first case that failed and the reason.
+ * BXT_ERR_MODEL with findings: unknown parameters (nearest name), parameters that cannot vary,
+ * values without a valid unit, invalid measures. *out NULL on failure. Level: often.
  */
 BXT_API bxt_status bxt_parameter_sweep_run(const bxt_system *system,
 					   const bxt_parameter_sweep_def *def, bxt_diagnostics *d,
 					   bxt_parameter_sweep **out);
-/* The cases alone, without running any: columns are the parameters that vary. Findings as above.
+/* The cases without any run: columns are the parameters that vary. Findings as above.
  * Level: rare. */
 BXT_API bxt_status bxt_parameter_cases(const bxt_system *system, const bxt_parameter_sweep_def *def,
 				       bxt_diagnostics *d, bxt_parameter_sweep **out);
 /* Always returns NULL; NULL is allowed. Level: often. */
 BXT_API bxt_parameter_sweep *bxt_parameter_sweep_free(bxt_parameter_sweep *sweep);
-/* A line of names with units, then a line for each case, as the rows of a run. BXT_ERR_IO.
+/* Writes a line of names with units, then a line for each case, in the format of bxt_csv_sink.
+ * BXT_ERR_IO when the stream fails.
  * Level: rare. */
 BXT_API bxt_status bxt_parameter_sweep_write_csv(const bxt_parameter_sweep *sweep, FILE *stream);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What theory says of a model, checked. Included by boxtimes.h. */
+/* Checks of the theory on a model. Included by boxtimes.h. */
 #ifndef BOXTIMES_VERIFY_H
 #define BOXTIMES_VERIFY_H
 
@@ -51,11 +51,11 @@ typedef struct bxt_verification {
 BXT_API bxt_verification *bxt_verification_free(bxt_verification *verification);
 
 /*
- * Checks numerically what theory says of a model:
+ * Checks numerically the properties that the theory predicts for a model:
  *
  * D = D^perp of every element, of the interconnection and of the whole; (D_1 (+) ... (+) D_n) [x]
  * D_int against the structure of (sum Delta_i) n Sigma_Q, each computed by its own definition
- * (Parks, Theorems 5 and 6); ranks, and that they are constant near by; one step: rows,
+ * (Parks, Theorems 5 and 6); ranks, and that they are locally constant; one step: rows,
  * annihilator, power, Jacobian; forces that must do no power.
  *
  * Notes never fail: for the discrete Dirac schemes a Rayleigh potential of the forces and the other
@@ -73,8 +73,7 @@ BXT_API bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *de
  * distribution on common coordinates, P = dL/dv, forces and energies at random states, and where
  * runs start. Parts are matched by their names in the monolithic twin; rows may have a factor, and
  * transformers and gyrators may be written in any way. The first check that failed names the
- * culprit.
- * Level: rare.
+ * differing part. Level: rare.
  */
 BXT_API bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b,
 				      const bxt_verify_def *def, bxt_diagnostics *d,
