@@ -43,8 +43,8 @@ static bxt_status add(bxt_linear *l, const bxt_linear_delay *entry)
 {
 	if (entry->value == 0)
 		return BXT_OK;
-	BXT_TRY(BXT_GROW(l->delay, l->c_delay, l->n_delay + 1));
-	l->delay[l->n_delay++] = *entry;
+	BXT_TRY(BXT_GROW(l->delays.entry, l->delays.c, l->delays.n + 1));
+	l->delays.entry[l->delays.n++] = *entry;
 	return BXT_OK;
 }
 
@@ -90,9 +90,10 @@ static bxt_status find_input(bxt_linear *l, int input, const bxt_linear_term *te
 		}
 		free(values);
 		if (status == BXT_OK && rest != run)
-			status = BXT_GROW(l->delay_in, l->c_delay_in, l->n_delay_in + 1);
+			status = BXT_GROW(l->delays.input, l->delays.c_inputs,
+					  l->delays.n_inputs + 1);
 		if (status == BXT_OK && rest != run)
-			l->delay_in[l->n_delay_in++] = (bxt_linear_delayed_input){
+			l->delays.input[l->delays.n_inputs++] = (bxt_linear_delayed_input){
 				row_of(l->s, y), input, term->weight * (rest - run), y->by};
 	}
 	return status;
@@ -105,10 +106,10 @@ static void find_under_way(bxt_linear *l, bxt_evaluator *e, double *r)
 	/* round-off of an operating point, as in equilibrium.c */
 	static const double AT_REST = 1e-5;
 	bxt_evaluate(e, BXT_SET_DYNAMICS, l->at, &all, r, NULL);
-	for (int k = 0; k < l->s->net->n_delays && l->under_way < 0; k++) {
+	for (int k = 0; k < l->s->net->n_delays && l->delays.under_way < 0; k++) {
 		const int i = row_of(l->s, &l->s->net->delays[k]);
 		if (fabs(r[i]) > AT_REST * (fabs(l->at.x[i]) + fabs(r[i])))
-			l->under_way = k;
+			l->delays.under_way = k;
 	}
 }
 
@@ -142,7 +143,7 @@ bxt_status bxt_linear_find_delays(bxt_linear *l)
 {
 	bxt_network *net;
 	bxt_system *rest = NULL;
-	l->under_way = -1;
+	l->delays.under_way = -1;
 	if (l->s->net->n_delays == 0)
 		return BXT_OK;
 	BXT_TRY(bxt_network_at_rest(l->s->net, &net));
@@ -159,15 +160,15 @@ bxt_status bxt_linear_find_delays(bxt_linear *l)
 
 void bxt_linear_delay_entry(const bxt_linear *l, size_t k, int *row, int *col)
 {
-	const bxt_linear_delay *y = &l->delay[k];
+	const bxt_linear_delay *y = &l->delays.entry[k];
 	*row = bxt_linear_z(l, y->row);
 	*col = y->of_q ? l->z_of_q[y->col] : bxt_linear_z(l, y->col);
 }
 
 void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *values)
 {
-	for (size_t k = 0; k < l->n_delay; k++) {
-		const bxt_linear_delay *y = &l->delay[k];
+	for (size_t k = 0; k < l->delays.n; k++) {
+		const bxt_linear_delay *y = &l->delays.entry[k];
 		const double angle = -TURN * remainder(frequency * y->by, 1);
 		values[2 * (size_t)y->slot] += y->value * cos(angle);
 		values[2 * (size_t)y->slot + 1] += y->value * sin(angle);
@@ -176,9 +177,9 @@ void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *value
 
 void bxt_linear_add_delayed_input(const bxt_linear *l, int input, double *x)
 {
-	for (size_t k = 0; k < l->n_delay_in; k++) {
-		const bxt_linear_delayed_input *in = &l->delay_in[k];
-		const double angle = -TURN * remainder(l->frequency * in->by, 1);
+	for (size_t k = 0; k < l->delays.n_inputs; k++) {
+		const bxt_linear_delayed_input *in = &l->delays.input[k];
+		const double angle = -TURN * remainder(l->pencil.frequency * in->by, 1);
 		if (in->input != input)
 			continue;
 		x[2 * bxt_linear_z(l, in->row)] -= in->value * cos(angle);

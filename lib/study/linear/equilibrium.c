@@ -63,8 +63,9 @@ bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d)
 		BXT_TRY(bxt_linear_inputs_vary(l, &vary));
 	if (!vary)
 		return BXT_OK;
-	if (s->net->n_delays > 0 && l->under_way >= 0) {
-		const bxt_element *e = &s->net->elements[s->net->delays[l->under_way].element];
+	if (s->net->n_delays > 0 && l->delays.under_way >= 0) {
+		const bxt_element *e =
+			&s->net->elements[s->net->delays[l->delays.under_way].element];
 		bxt_warning(d, e->place,
 			    "the start is no equilibrium, what is under way in '%s' is not what "
 			    "enters it: the model is linearised with the coefficients of that "

@@ -189,8 +189,8 @@ static bool changes_nothing(const bxt_linear *l, int input)
 	for (int i = 0; i < l->s->spare; i++)
 		if (in->rest[i] != 0 || in->rate[i] != 0)
 			return false;
-	for (size_t k = 0; k < l->n_delay_in; k++)
-		if (l->delay_in[k].input == input)
+	for (size_t k = 0; k < l->delays.n_inputs; k++)
+		if (l->delays.input[k].input == input)
 			return false;
 	return true;
 }
@@ -233,7 +233,7 @@ bxt_status bxt_linear_inputs_vary(const bxt_linear *l, bool *vary)
 {
 	static const bxt_function of[] = {BXT_FUNCTION_BALANCE, BXT_FUNCTION_ROW,
 					  BXT_FUNCTION_MOMENTUM, BXT_FUNCTION_POSITION};
-	*vary = l->n_delay_in > 0;
+	*vary = l->delays.n_inputs > 0;
 	for (int k = 0; k < l->n_inputs; k++)
 		for (int i = 0; i < l->input[k].n; i++)
 			for (size_t f = 0; f < sizeof of / sizeof *of && !*vary; f++)

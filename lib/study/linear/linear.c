@@ -199,9 +199,9 @@ bxt_linear *bxt_linear_free(bxt_linear *l)
 	if (l) {
 		bxt_linear_release_inputs(l);
 		bxt_linear_release_outputs(l);
-		bxt_complex_lu_free(l->lu);
-		free(l->delay);
-		free(l->delay_in);
+		bxt_complex_lu_free(l->pencil.lu);
+		free(l->delays.entry);
+		free(l->delays.input);
 		bxt_evaluator_free(l->e);
 		bxt_simulation_free(l->simulation);
 		bxt_arena_free(l->arena);

@@ -68,6 +68,34 @@ typedef struct bxt_linear_delayed_input {
 	double value, by;
 } bxt_linear_delayed_input;
 
+/* delays.c */
+typedef struct bxt_linear_delays {
+	bxt_linear_delay *entry; /* (n) */
+	size_t n, c;
+	bxt_linear_delayed_input *input; /* (n_inputs) */
+	size_t n_inputs, c_inputs;
+	int under_way; /* a delay of the network whose value differs from its delayed expression at
+			  the point, which is then no equilibrium; -1: none */
+} bxt_linear_delays;
+
+/* response.c: s E - A at s = 2 pi i frequency, and its factors. */
+typedef struct bxt_linear_pencil {
+	bxt_sparse pattern;   /* of E, A and delays together */
+	int *slot_e, *slot_a; /* where the entries of E and of A are in it */
+	double *values;       /* (nnz) complex */
+	double *right;        /* (n_z) complex; a right-hand side, then its solution */
+	bxt_complex_lu *lu;   /* NULL: no response was asked for yet */
+	double frequency;     /* [Hz] of the factors */
+} bxt_linear_pencil;
+
+/* modes.c: the modes that were found last, and how. */
+typedef struct bxt_linear_mode_list {
+	bxt_linear_mode *mode; /* (n) */
+	size_t n;
+	bool known; /* they are those of `def` */
+	bxt_linear_modes_def def;
+} bxt_linear_mode_list;
+
 struct bxt_linear {
 	bxt_arena *arena;
 	bxt_simulation *simulation; /* at the point */
@@ -94,24 +122,11 @@ struct bxt_linear {
 	int *z_of_q;     /* (n) -1: it is left out */
 	int *z_of_input; /* (n_inputs) -1: it has none */
 	bxt_sparse matrix[BXT_LINEAR_MATRIX_COUNT];
-	bxt_column *name[2];     /* (n_z) states, equations */
-	bxt_linear_delay *delay; /* (n_delay) */
-	size_t n_delay, c_delay;
-	bxt_linear_delayed_input *delay_in; /* (n_delay_in) */
-	size_t n_delay_in, c_delay_in;
-	int under_way; /* of the network's delays: one whose quantity is not what enters it; -1 */
-	double frequency; /* [Hz] of the factors */
-	/* response.c */
-	bxt_sparse pencil; /* the pattern of E and A */
-	int *slot_e, *slot_a;
-	double *values, *right;
-	bxt_complex_lu *lu;
-	/* modes.c */
-	bxt_linear_mode *mode;
-	size_t n_modes;
-	bool has_modes; /* those of `modes_of` */
-	bxt_linear_modes_def modes_of;
-	bxt_linear_states *states; /* states.c; NULL: nobody asked */
+	bxt_column *name[2]; /* (n_z) states, equations */
+	bxt_linear_delays delays;
+	bxt_linear_pencil pencil;
+	bxt_linear_mode_list modes;
+	bxt_linear_states *states; /* states.c; NULL: not asked for yet */
 };
 
 /* The index in z of a flow or multiplier. */

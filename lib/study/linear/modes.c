@@ -201,18 +201,18 @@ static bxt_status list(bxt_linear *l, bxt_arena *arena, const bxt_deflated *d,
 		       const struct dense *p)
 {
 	bxt_linear_energy *energy;
-	l->mode = BXT_NEW(l->arena, bxt_linear_mode, (size_t)p->n);
-	if (!l->mode)
+	l->modes.mode = BXT_NEW(l->arena, bxt_linear_mode, (size_t)p->n);
+	if (!l->modes.mode)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_linear_energy_new(l, arena, &energy));
 	for (int k = 0; k < p->n; k++) {
 		if (p->beta[k] == 0)
 			continue;
-		bxt_linear_mode *m = &l->mode[l->n_modes];
+		bxt_linear_mode *m = &l->modes.mode[l->modes.n];
 		*m = mode_of(p, k);
 		if (m->im < 0) /* of a pair that is not told from 0 both are */
 			continue;
-		l->n_modes++;
+		l->modes.n++;
 		BXT_TRY(find_dense_part(l, d, p, k, energy, m));
 	}
 	return BXT_OK;
@@ -271,18 +271,19 @@ static int by_distance(const void *a, const void *b)
 /* Keeps the `count` modes next to 2 pi i near. */
 static bxt_status keep_nearest(bxt_linear *l, size_t count, double near)
 {
-	if (l->n_modes <= count)
+	if (l->modes.n <= count)
 		return BXT_OK;
-	struct candidate *of = malloc(l->n_modes * sizeof *of);
+	struct candidate *of = malloc(l->modes.n * sizeof *of);
 	if (!of)
 		return BXT_ERR_MEMORY;
-	for (size_t k = 0; k < l->n_modes; k++)
-		of[k] = (struct candidate){hypot(l->mode[k].re, l->mode[k].im - TURN * near),
-					   l->mode[k]};
-	qsort(of, l->n_modes, sizeof *of, by_distance);
+	for (size_t k = 0; k < l->modes.n; k++)
+		of[k] = (struct candidate){
+			hypot(l->modes.mode[k].re, l->modes.mode[k].im - TURN * near),
+			l->modes.mode[k]};
+	qsort(of, l->modes.n, sizeof *of, by_distance);
 	for (size_t k = 0; k < count; k++)
-		l->mode[k] = of[k].mode;
-	l->n_modes = count;
+		l->modes.mode[k] = of[k].mode;
+	l->modes.n = count;
 	free(of);
 	return BXT_OK;
 }
@@ -293,12 +294,13 @@ static void tell_search(const bxt_linear *l, const bxt_near *found, int states, 
 	double worst = 0, farthest = 0;
 	for (int k = 0; k < found->n; k++)
 		worst = fmax(worst, found->mode[k].residual);
-	for (size_t k = 0; k < l->n_modes; k++)
-		farthest = fmax(farthest, hypot(l->mode[k].re, l->mode[k].im - TURN * near));
+	for (size_t k = 0; k < l->modes.n; k++)
+		farthest = fmax(farthest,
+				hypot(l->modes.mode[k].re, l->modes.mode[k].im - TURN * near));
 	bxt_note(d, BXT_NOWHERE,
 		 "the %zu modes next to %.9g Hz of a model with %d unknowns that have a rate, by "
 		 "shift and invert; the largest residual is %.1e",
-		 l->n_modes, near, states, worst);
+		 l->modes.n, near, states, worst);
 	if (found->missing > 0 || !found->complete)
 		bxt_warning(d, BXT_NOWHERE,
 			    "the iteration for eigenvalues ended before all of them had converged: "
@@ -311,11 +313,11 @@ static void tell_search(const bxt_linear *l, const bxt_near *found, int states, 
 			"shifts of their own, the nearest %.6g s-1 from s = 2 pi i %.9g Hz, and "
 			"are left out",
 			found->failed, found->lost, near);
-	else if (l->n_modes < count)
+	else if (l->modes.n < count)
 		bxt_warning(d, BXT_NOWHERE,
 			    "%zu of %zu modes are found: values beyond %.6g s-1 from s = 2 pi i "
 			    "%.9g Hz are not told from infinite eigenvalues; --near looks there",
-			    l->n_modes, count, farthest, near);
+			    l->modes.n, count, farthest, near);
 	else if (farthest > found->within)
 		bxt_warning(d, BXT_NOWHERE,
 			    "beyond %.6g s-1 from s = 2 pi i %.9g Hz modes may be missing",
@@ -342,13 +344,13 @@ static bxt_status find_near(bxt_linear *l, bxt_arena *arena, size_t count, doubl
 		return status;
 	}
 	BXT_TRY(tell_singular(status, d));
-	l->mode = BXT_NEW(l->arena, bxt_linear_mode, (size_t)found.n);
-	if (!l->mode)
+	l->modes.mode = BXT_NEW(l->arena, bxt_linear_mode, (size_t)found.n);
+	if (!l->modes.mode)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_linear_energy_new(l, arena, &energy));
 	for (int k = 0; k < found.n; k++) {
 		const bxt_near_mode *from = &found.mode[k];
-		bxt_linear_mode *m = &l->mode[l->n_modes++];
+		bxt_linear_mode *m = &l->modes.mode[l->modes.n++];
 		*m = (bxt_linear_mode){.size = sizeof *m,
 				       .re = from->s[0],
 				       .im = from->s[1],
@@ -428,20 +430,20 @@ bxt_status bxt_linear_modes_near(bxt_linear *l, const bxt_linear_modes_def *give
 		return BXT_ERR_ARGUMENT;
 	}
 	BXT_TRY(bxt_linear_refuse_delays(l, "an eigenvalue problem", d));
-	if (!l->has_modes || def.count != l->modes_of.count || def.near != l->modes_of.near) {
+	if (!l->modes.known || def.count != l->modes.def.count || def.near != l->modes.def.near) {
 		bxt_arena *arena = bxt_arena_new();
-		l->n_modes = 0;
-		l->has_modes = false;
+		l->modes.n = 0;
+		l->modes.known = false;
 		const bxt_status status = arena ? make(l, arena, &def, d) : BXT_ERR_MEMORY;
 		bxt_arena_free(arena);
 		BXT_TRY(status);
-		l->has_modes = true;
-		l->modes_of = def;
-		if (l->n_modes > 0)
-			qsort(l->mode, l->n_modes, sizeof *l->mode, by_size);
+		l->modes.known = true;
+		l->modes.def = def;
+		if (l->modes.n > 0)
+			qsort(l->modes.mode, l->modes.n, sizeof *l->modes.mode, by_size);
 	}
-	*out = l->mode;
-	*n = l->n_modes;
+	*out = l->modes.mode;
+	*n = l->modes.n;
 	return BXT_OK;
 }
 
