@@ -175,7 +175,7 @@ int scene_write(const scene *s, const bxt_table *rows, const options *o, const m
 		return EXIT_OK;
 	if (!html_nonce(nonce))
 		return EXIT_NUMERICS;
-	if (!output_open(&out, o->animate))
+	if (!output_open(&out, o->run.animate))
 		return EXIT_NUMERICS;
 	const char *name = bxt_netlist_name(m->netlist);
 	const frames motion = {rows, frames_of(s, n)};

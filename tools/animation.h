@@ -45,7 +45,7 @@ typedef struct scene {
  */
 int scene_open(scene *s, const model *m, const bxt_run_def *def);
 void scene_close(scene *s);
-/* Writes the rows as a page to o->animate. Returns an exit status. */
+/* Writes the rows as a page to o->run.animate. Returns an exit status. */
 int scene_write(const scene *s, const bxt_table *rows, const options *o, const model *m);
 
 /* animation_script.c: what runs in the page */

@@ -12,7 +12,7 @@
 
 bool checkpoint_wanted(const options *o)
 {
-	return o->checkpoint || o->go_on;
+	return o->run.checkpoint || o->run.go_on;
 }
 
 /* ---- What is refused ---- */
@@ -25,22 +25,22 @@ static int refuse(const char *why)
 
 static int check_options(const options *o)
 {
-	if (o->save_every && !o->checkpoint)
+	if (o->run.save_every && !o->run.checkpoint)
 		return refuse("--save-every needs --checkpoint FILE, where the state goes");
-	if (o->checkpoint && !o->save_every)
+	if (o->run.checkpoint && !o->run.save_every)
 		return refuse("--checkpoint needs --save-every TIME, which says when");
 	if (!checkpoint_wanted(o))
 		return EXIT_OK;
 	if (!o->output || strcmp(o->output, "-") == 0)
 		return refuse("--checkpoint and --continue need -o FILE: rows on standard output "
 			      "cannot be found again");
-	if (o->go_on && o->accuracy)
+	if (o->run.go_on && o->run.accuracy)
 		return refuse("--accuracy needs all rows, and --continue makes the later ones "
 			      "alone");
-	if (o->go_on && o->animate)
+	if (o->run.go_on && o->run.animate)
 		return refuse(
 			"--animate shows all rows, and --continue makes the later ones alone");
-	if (o->go_on && o->report)
+	if (o->run.go_on && o->run.report)
 		return refuse("--report shows all rows, and --continue makes the later ones alone: "
 			      "use 'boxtimes plot' on the file of -o");
 	return EXIT_OK;
@@ -76,15 +76,15 @@ static bool is_state_or_new(const char *path)
 static int check_places(const options *o)
 {
 	struct stat about;
-	if (o->checkpoint && !folder_is_writable(o->checkpoint)) {
-		say("boxtimes run: --checkpoint '%s' cannot be written: %s\n", o->checkpoint,
+	if (o->run.checkpoint && !folder_is_writable(o->run.checkpoint)) {
+		say("boxtimes run: --checkpoint '%s' cannot be written: %s\n", o->run.checkpoint,
 		    strerror(errno));
 		return EXIT_USAGE;
 	}
-	if (o->checkpoint && !is_state_or_new(o->checkpoint)) {
+	if (o->run.checkpoint && !is_state_or_new(o->run.checkpoint)) {
 		say("boxtimes run: --checkpoint '%s' is refused: what is there is no saved "
 		    "state\n",
-		    o->checkpoint);
+		    o->run.checkpoint);
 		return EXIT_USAGE;
 	}
 	if (stat(o->output, &about) == 0 ? !S_ISREG(about.st_mode) || access(o->output, W_OK) != 0
@@ -117,7 +117,7 @@ static bxt_status save(void *context, const bxt_state *state)
 		say("boxtimes: cannot write '%s': %s\n", c->o->output, strerror(errno));
 		return BXT_ERR_IO;
 	}
-	return bxt_state_save(state, c->o->checkpoint, c->d);
+	return bxt_state_save(state, c->o->run.checkpoint, c->d);
 }
 
 /* The start as it is before the run has touched it. */
@@ -136,17 +136,17 @@ bxt_status checkpoint_begin(checkpoint *c, bxt_library *library, const model *m,
 {
 	const options *o = c->o;
 	bxt_status status = BXT_OK;
-	def->go_on = o->go_on != NULL;
+	def->go_on = o->run.go_on != NULL;
 	c->kept = bxt_state_rows(m->state);
 	c->time = bxt_state_time(m->state);
-	if (!o->checkpoint)
+	if (!o->run.checkpoint)
 		return BXT_OK;
 	def->save = save;
 	def->save_context = c;
-	status = bxt_library_read_quantity(library, "--save-every", o->save_every, "s", c->d,
+	status = bxt_library_read_quantity(library, "--save-every", o->run.save_every, "s", c->d,
 					   &def->save_every);
 	/* a state to go on from is there already */
-	return status == BXT_OK && !o->go_on ? copy_start(c, m) : status;
+	return status == BXT_OK && !o->run.go_on ? copy_start(c, m) : status;
 }
 
 /* ---- The rows that are there ---- */
@@ -211,7 +211,7 @@ static bool skip_rows(checkpoint *c, FILE *f, size_t fields)
 			continue;
 		say("boxtimes: '%s' cannot be continued: it has %ld whole rows, and had %ld when "
 		    "'%s' was saved\n",
-		    c->o->output, i, c->kept, c->o->go_on);
+		    c->o->output, i, c->kept, c->o->run.go_on);
 		return none_of_this_run(c);
 	}
 	const off_t behind = ftello(f);
@@ -239,15 +239,15 @@ bool checkpoint_open_rows(checkpoint *c, output_file *file, const char *header, 
 	const options *o = c->o;
 	bool cut = true;
 	c->file = file;
-	if (c->start && bxt_state_save(c->start, o->checkpoint, c->d) != BXT_OK)
+	if (c->start && bxt_state_save(c->start, o->run.checkpoint, c->d) != BXT_OK)
 		return false;
-	if (o->go_on && c->kept > 0 && access(o->output, F_OK) != 0) {
+	if (o->run.go_on && c->kept > 0 && access(o->output, F_OK) != 0) {
 		say("boxtimes: '%s' cannot be continued: %s\n", o->output, strerror(errno));
 		return none_of_this_run(c);
 	}
 	if (!output_open_in_place(file, o->output))
 		return false;
-	if (o->go_on && !check_header(c, file->stream, header, &cut))
+	if (o->run.go_on && !check_header(c, file->stream, header, &cut))
 		return false;
 	if (!cut)
 		return skip_rows(c, file->stream, fields) && cut_here(file->stream, o->output);
@@ -258,7 +258,7 @@ bool checkpoint_open_rows(checkpoint *c, output_file *file, const char *header, 
 void checkpoint_report(const checkpoint *c, const char *model, bool completed)
 {
 	const options *o = c->o;
-	if (!o->go_on || o->quiet || c->refused || !c->file)
+	if (!o->run.go_on || o->quiet || c->refused || !c->file)
 		return;
 	say("%s: note: %ld rows of '%s' up to t = %.6g s stay, %ld behind them were made again",
 	    model, c->kept, o->output, c->time, c->cut < c->made ? c->cut : c->made);

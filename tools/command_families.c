@@ -91,7 +91,7 @@ static bool begin_responses(const options *o, const families *f, const bxt_linea
 {
 	const size_t in = bxt_linear_count(l, BXT_LINEAR_INPUTS);
 	r->pairs = in * bxt_linear_count(l, BXT_LINEAR_OUTPUTS);
-	r->points = linear_points(&o->frequencies);
+	r->points = linear_points(&o->linear.frequencies);
 	r->cases = f->n;
 	r->value = calloc(2 * r->pairs * r->points * r->cases + 1, sizeof *r->value);
 	r->name = calloc(r->pairs + 1, sizeof *r->name);
@@ -122,7 +122,8 @@ static int respond(const options *o, families *f, responses *r)
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		bxt_status status = d ? BXT_OK : BXT_ERR_MEMORY;
 		for (size_t i = 0; i < r->points && result == EXIT_OK && status == BXT_OK; i++)
-			status = bxt_linear_response(l.linear, linear_point(&o->frequencies, i),
+			status = bxt_linear_response(l.linear,
+						     linear_point(&o->linear.frequencies, i),
 						     response_at(r, k, i, 0), d);
 		const int told = report(status, d, o->files.text[0], o->quiet);
 		result = result == EXIT_OK ? told : result;
@@ -148,7 +149,7 @@ static bool write_responses(const options *o, const families *f, const responses
 		}
 	putc('\n', out);
 	for (size_t p = 0; p < r->points && good; p++) {
-		fprintf(out, "%.17g", linear_point(&o->frequencies, p));
+		fprintf(out, "%.17g", linear_point(&o->linear.frequencies, p));
 		for (size_t k = 0; k < r->cases; k++)
 			for (size_t i = 0; i < r->pairs; i++) {
 				double value[2];
@@ -163,7 +164,7 @@ static bool write_responses(const options *o, const families *f, const responses
 /* Magnitudes and phases of all cases. */
 static int draw_bode(const options *o, const families *f, const responses *r)
 {
-	family p = {.file = o->files.text[0], .log_x = o->frequencies.spacing != LINEAR};
+	family p = {.file = o->files.text[0], .log_x = o->linear.frequencies.spacing != LINEAR};
 	family_x(&p, "frequency", "Hz");
 	const int panel[2] = {family_panel(&p, "magnitude", "dB"),
 			      family_panel(&p, "phase", "deg")};
@@ -177,7 +178,7 @@ static int draw_bode(const options *o, const families *f, const responses *r)
 				for (size_t at = 0; at < r->points; at++) {
 					linear_take_form(FORM_DECIBEL, response_at(r, k, at, i),
 							 &last, value);
-					family_point(&p, linear_point(&o->frequencies, at),
+					family_point(&p, linear_point(&o->linear.frequencies, at),
 						     value[part]);
 				}
 				free(name);
@@ -205,7 +206,7 @@ static int draw_nyquist(const options *o, const families *f, const responses *r)
 				}
 				free(name);
 			}
-	const int result = family_draw(&p, "--nyquist", o->nyquist);
+	const int result = family_draw(&p, "--nyquist", o->linear.nyquist);
 	family_free(&p);
 	return result;
 }
@@ -222,13 +223,13 @@ int families_ac(const options *o, int form)
 		say("boxtimes ac: --nyquist and a raw file are two commands\n");
 		return EXIT_USAGE;
 	}
-	if (!family_named("--plot", o->plot) || !family_named("--nyquist", o->nyquist))
+	if (!family_named("--plot", o->plot) || !family_named("--nyquist", o->linear.nyquist))
 		return EXIT_USAGE;
 	int result = open_families(o, &f);
 	if (result == EXIT_OK)
 		result = respond(o, &f, &r);
-	FILE *csv =
-		result == EXIT_OK && (o->output || (!o->plot && !o->nyquist)) ? tmpfile() : NULL;
+	FILE *csv = result == EXIT_OK && (o->output || (!o->plot && !o->linear.nyquist)) ? tmpfile()
+											 : NULL;
 	if (csv) {
 		result = write_responses(o, &f, &r, form, csv) ? EXIT_OK : EXIT_NUMERICS;
 		rewind(csv);
@@ -238,7 +239,7 @@ int families_ac(const options *o, int form)
 	}
 	if (result == EXIT_OK && o->plot)
 		result = draw_bode(o, &f, &r);
-	if (result == EXIT_OK && o->nyquist)
+	if (result == EXIT_OK && o->linear.nyquist)
 		result = draw_nyquist(o, &f, &r);
 	free_responses(&r);
 	close_families(&f);

@@ -7,7 +7,7 @@
 
 static bool find_base(const options *o, bxt_import_def *def)
 {
-	const char *base = o->base ? o->base : "fixed";
+	const char *base = o->import.base ? o->import.base : "fixed";
 	def->floating = strcmp(base, "floating") == 0;
 	if (def->floating || strcmp(base, "fixed") == 0)
 		return true;
@@ -97,10 +97,10 @@ static bool find_source(const options *o, source *s)
 /* Are the options for what the file is? False after a message. */
 static bool fits(const options *o, const source *s)
 {
-	const char *option = !s->deck     ? (o->flat ? "flat" : NULL)
-			     : o->base    ? "base"
-			     : o->close.n ? "close"
-					  : NULL;
+	const char *option = !s->deck            ? (o->import.flat ? "flat" : NULL)
+			     : o->import.base    ? "base"
+			     : o->import.close.n ? "close"
+						 : NULL;
 	if (option)
 		say("boxtimes import: '%s' is a %s: --%s is not for it\n", s->path,
 		    s->deck ? "deck of SPICE" : "robot", option);
@@ -124,9 +124,9 @@ int command_import(const options *o)
 	bxt_default_import_def(&def);
 	if (!find_base(o, &def) || !output_allowed(o, NULL, NULL, 0))
 		return EXIT_USAGE;
-	def.close = o->close.text;
-	def.n_close = o->close.n;
-	def.flat = o->flat;
+	def.close = o->import.close.text;
+	def.n_close = o->import.close.n;
+	def.flat = o->import.flat;
 	const bool found = find_source(o, &s);
 	if (found && !fits(o, &s)) {
 		free(s.text);

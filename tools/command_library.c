@@ -10,14 +10,15 @@ static int list_library(const options *o, bxt_diagnostics *d)
 		return EXIT_NUMERICS;
 	}
 	const char *word = o->files.n ? o->files.text[0] : NULL;
-	const bxt_status status = bxt_library_write_list(library, word, o->names, stdout, d);
+	const bxt_status status =
+		bxt_library_write_list(library, word, o->listing.names, stdout, d);
 	bxt_library_free(library);
 	return written(status, report(status, d, "boxtimes list", o->quiet));
 }
 
 int command_list(const options *o)
 {
-	if (o->settings) {
+	if (o->listing.settings) {
 		const bxt_status status = bxt_write_settings(stdout);
 		print_settings();
 		return written(status, status == BXT_OK ? EXIT_OK : EXIT_NUMERICS);

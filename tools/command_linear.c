@@ -43,7 +43,7 @@ int linear_make(const options *o, linearised *l)
 {
 	bxt_linear_def def;
 	bxt_default_linear_def(&def);
-	def.from = o->from;
+	def.from = o->linear.from;
 	def.to = o->to;
 	def.run = o->def;
 	bxt_diagnostics *d = bxt_diagnostics_new();
@@ -92,14 +92,14 @@ static bool find_form(const options *o, int *form)
 {
 	static const char *const names[] = {"polar", "db", "complex"};
 	*form = FORM_POLAR;
-	for (int k = 0; o->form; k++) {
+	for (int k = 0; o->linear.form; k++) {
 		if (k == 3) {
 			say("boxtimes %s: --form '%s' is not one of polar, db, complex\n",
-			    o->command, o->form);
+			    o->command, o->linear.form);
 			return false;
 		}
 		*form = k;
-		if (strcmp(names[k], o->form) == 0)
+		if (strcmp(names[k], o->linear.form) == 0)
 			break;
 	}
 	return true;
@@ -205,8 +205,8 @@ static bxt_status write_rows(const options *o, bxt_linear *l, int form, bool con
 	bxt_status status = values ? BXT_OK : BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n && values; i++)
 		last[i] = NAN;
-	for (size_t k = 0; k < linear_points(&o->frequencies) && status == BXT_OK; k++) {
-		const double frequency = linear_point(&o->frequencies, k);
+	for (size_t k = 0; k < linear_points(&o->linear.frequencies) && status == BXT_OK; k++) {
+		const double frequency = linear_point(&o->linear.frequencies, k);
 		status = bxt_linear_response(l, frequency, values, d);
 		if (status != BXT_OK)
 			break;
@@ -230,7 +230,7 @@ static bxt_status write_raw(const options *o, const linearised *l, bxt_diagnosti
 	bxt_sink to;
 	bxt_status status =
 		columns && values
-			? bxt_raw_new_complex(f, bxt_netlist_name(l->m.netlist), o->ascii, &raw)
+			? bxt_raw_new_complex(f, bxt_netlist_name(l->m.netlist), o->run.ascii, &raw)
 			: BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n && status == BXT_OK; i++) {
 		columns[i].name = linear_pair_name(l->linear, i / n_in, i % n_in);
@@ -240,8 +240,8 @@ static bxt_status write_raw(const options *o, const linearised *l, bxt_diagnosti
 	bxt_raw_sink(raw, &to);
 	if (status == BXT_OK)
 		status = to.columns(to.context, n, columns);
-	for (size_t k = 0; k < linear_points(&o->frequencies) && status == BXT_OK; k++) {
-		const double frequency = linear_point(&o->frequencies, k);
+	for (size_t k = 0; k < linear_points(&o->linear.frequencies) && status == BXT_OK; k++) {
+		const double frequency = linear_point(&o->linear.frequencies, k);
 		status = bxt_linear_response(l->linear, frequency, values, d);
 		if (status == BXT_OK)
 			status = to.row(to.context, frequency, n, values);
@@ -264,8 +264,8 @@ static int draw_bode(const options *o, FILE *csv)
 	const bxt_status status =
 		d ? bxt_table_read_csv(csv, o->files.text[0], d, &table) : BXT_ERR_MEMORY;
 	int result = report(status, d, o->files.text[0], o->quiet);
-	own.log[0] = o->frequencies.spacing != LINEAR;
-	own.over_frequency = true;
+	own.picture.log[0] = o->linear.frequencies.spacing != LINEAR;
+	own.picture.over_frequency = true;
 	FILE *picture = result == EXIT_OK ? plot_picture(table, &own, o->files.text[0]) : NULL;
 	if (result == EXIT_OK)
 		result = picture ? output_copy(picture, o->plot) : EXIT_NUMERICS;
@@ -313,20 +313,20 @@ int command_ac(const options *o)
 	int form;
 	if (!find_form(o, &form))
 		return EXIT_USAGE;
-	if (!o->from || !o->to || o->frequencies.points == 0) {
+	if (!o->linear.from || !o->to || o->linear.frequencies.points == 0) {
 		say("boxtimes ac: --from, --to, and one of --dec, --oct and --lin are needed; see "
 		    "'boxtimes ac --help'\n");
 		return EXIT_USAGE;
 	}
-	if (o->form && has_suffix(o->output, ".raw")) {
+	if (o->linear.form && has_suffix(o->output, ".raw")) {
 		say("boxtimes ac: --form is for CSV, not for a raw file, which is complex\n");
 		return EXIT_USAGE;
 	}
-	if (o->ascii && !has_suffix(o->output, ".raw")) {
+	if (o->run.ascii && !has_suffix(o->output, ".raw")) {
 		say("boxtimes ac: --ascii is for a raw file: -o FILE.raw\n");
 		return EXIT_USAGE;
 	}
-	if (o->nyquist || cases_any(o))
+	if (o->linear.nyquist || cases_any(o))
 		return families_ac(o, form);
 	int result = open_linear(o, &l);
 	if (result == EXIT_OK)
@@ -340,9 +340,9 @@ int command_ac(const options *o)
 static int write_folder(const options *o, bxt_linear *l)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	const bxt_status status = !d          ? BXT_ERR_MEMORY
-				  : o->reduce ? bxt_linear_write_states(l, o->output, d)
-					      : bxt_linear_write(l, o->output, d);
+	const bxt_status status = !d                    ? BXT_ERR_MEMORY
+				  : o->linear.by_states ? bxt_linear_write_states(l, o->output, d)
+							: bxt_linear_write(l, o->output, d);
 	return report(status, d, o->output, o->quiet);
 }
 
@@ -359,9 +359,9 @@ static int write_mat(const options *o, bxt_linear *l)
 	if (!output_open(&out, o->output))
 		return EXIT_NUMERICS;
 	bxt_diagnostics *d = bxt_diagnostics_new();
-	bxt_status status = !d          ? BXT_ERR_MEMORY
-			    : o->reduce ? bxt_linear_write_states_mat(l, out.stream, d)
-					: bxt_linear_write_mat(l, out.stream);
+	bxt_status status = !d                    ? BXT_ERR_MEMORY
+			    : o->linear.by_states ? bxt_linear_write_states_mat(l, out.stream, d)
+						  : bxt_linear_write_mat(l, out.stream);
 	const int result = report(status, d, o->output, o->quiet);
 	return output_close(&out) ? result : EXIT_NUMERICS;
 }
@@ -372,7 +372,7 @@ static void tell_linearized(const options *o, bxt_linear *l, bool mat)
 	const bxt_linear_states *s = NULL;
 	const size_t in = bxt_linear_count(l, BXT_LINEAR_INPUTS);
 	const size_t out = bxt_linear_count(l, BXT_LINEAR_OUTPUTS);
-	if (!o->reduce)
+	if (!o->linear.by_states)
 		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs%s\n", o->output,
 		    bxt_linear_count(l, BXT_LINEAR_STATES), in, out, mat ? "" : "; names.csv");
 	else if (bxt_linear_to_states(l, &s, NULL) == BXT_OK)
@@ -391,7 +391,7 @@ int command_linearize(const options *o)
 	}
 	int result = open_linear(o, &l);
 	const bool mat = has_suffix(o->output, ".mat");
-	if (result == EXIT_OK && o->reduce) { /* before a file is begun */
+	if (result == EXIT_OK && o->linear.by_states) { /* before a file is begun */
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		const bxt_linear_states *s;
 		const bxt_status status =
@@ -457,8 +457,8 @@ int linear_modes(const options *o, const linearised *l, const bxt_linear_mode **
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	bxt_linear_modes_def def;
 	bxt_default_linear_modes_def(&def);
-	def.count = (size_t)o->count;
-	def.near = o->near;
+	def.count = (size_t)o->linear.count;
+	def.near = o->linear.near;
 	const bxt_status status =
 		d ? bxt_linear_modes_near(l->linear, &def, list, n, d) : BXT_ERR_MEMORY;
 	return report(status, d, l->m.file, o->quiet);

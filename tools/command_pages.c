@@ -145,16 +145,16 @@ static int describe(const options *o, bxt_library *library, const struct paths *
 		    const char *name)
 {
 	char *text = NULL, sentence[256];
-	const size_t i = o->format ? find_use(netlists, name, &text) : 0;
+	const size_t i = o->listing.format ? find_use(netlists, name, &text) : 0;
 	if (text)
 		snprintf(sentence, sizeof sentence,
 			 "The netlist %s, one of those that come with the program.",
 			 strrchr(netlists->path[i], '/') + 1);
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	const bxt_status status =
-		o->format ? bxt_component_write_page(library, name, text ? sentence : NULL, text,
-						     o->format, stdout, d)
-			  : bxt_component_write_description(library, name, stdout, d);
+		o->listing.format ? bxt_component_write_page(library, name, text ? sentence : NULL,
+							     text, o->listing.format, stdout, d)
+				  : bxt_component_write_description(library, name, stdout, d);
 	free(text);
 	return written(status, report(status, d, "boxtimes describe", o->quiet));
 }
@@ -212,20 +212,20 @@ static int describe_all(const options *o, bxt_library *library, const struct pat
 
 int command_describe(const options *o)
 {
-	if (!format_is_known(o->format))
+	if (!format_is_known(o->listing.format))
 		return EXIT_USAGE;
-	if (!o->files.n && !o->format) {
+	if (!o->files.n && !o->listing.format) {
 		say("boxtimes: describe needs a COMPONENT, or --format for all of them\n");
 		return EXIT_USAGE;
 	}
 	struct paths netlists = {0};
-	char *folder = o->format ? find_netlists(o) : NULL;
+	char *folder = o->listing.format ? find_netlists(o) : NULL;
 	bxt_library *library = open_library(o);
 	int worst = library && (!folder || find_paths(folder, &netlists)) ? EXIT_OK : EXIT_NUMERICS;
 	if (library && !o->files.n)
 		worst = describe_all(o, library, &netlists);
 	for (size_t i = 0; library && i < o->files.n; i++) {
-		if (i && !o->format)
+		if (i && !o->listing.format)
 			fputc('\n', stdout);
 		const int result = describe(o, library, &netlists, o->files.text[i]);
 		worst = result > worst ? result : worst;
@@ -246,10 +246,10 @@ int command_reference(const options *o)
 {
 	if (print_reference_of_commands(&o->files))
 		return EXIT_OK;
-	if (!format_is_known(o->format))
+	if (!format_is_known(o->listing.format))
 		return EXIT_USAGE;
-	const bxt_status status = bxt_reference_write(o->files.text, o->files.n,
-						      o->format ? o->format : "md", stdout);
+	const bxt_status status = bxt_reference_write(
+		o->files.text, o->files.n, o->listing.format ? o->listing.format : "md", stdout);
 	if (status != BXT_ERR_ARGUMENT)
 		return written(status, status == BXT_OK ? EXIT_OK : EXIT_NUMERICS);
 	say("boxtimes: the reference has these chapters:\n");
@@ -272,7 +272,7 @@ static int print_path(const struct paths *p, const char *name)
 int command_examples(const options *o)
 {
 	struct paths netlists = {0};
-	if (!format_is_known(o->format))
+	if (!format_is_known(o->listing.format))
 		return EXIT_USAGE;
 	char *folder = find_netlists(o);
 	int result = EXIT_NUMERICS;
@@ -283,7 +283,7 @@ int command_examples(const options *o)
 		bxt_status status = BXT_OK;
 		if (!o->files.n)
 			status = bxt_examples_write((const char *const *)netlists.path, netlists.n,
-						    o->format, stdout, d);
+						    o->listing.format, stdout, d);
 		result = written(status, report(status, d, "boxtimes examples", o->quiet));
 		if (o->files.n)
 			result = print_path(&netlists, o->files.text[0]);

@@ -43,11 +43,11 @@ struct plot {
 static bool find_rows(struct source *s, const options *o, const char *file)
 {
 	const size_t rows = bxt_table_rows(s->table);
-	while (s->rows[0] < rows && !(bxt_table_time(s->table, s->rows[0]) >= o->range[0]))
+	while (s->rows[0] < rows && !(bxt_table_time(s->table, s->rows[0]) >= o->picture.range[0]))
 		s->rows[0]++;
 	s->rows[1] = rows;
 	while (s->rows[1] > s->rows[0] &&
-	       !(bxt_table_time(s->table, s->rows[1] - 1) <= o->range[1]))
+	       !(bxt_table_time(s->table, s->rows[1] - 1) <= o->picture.range[1]))
 		s->rows[1]--;
 	const bool has = bxt_table_columns(s->table) > 0 && rows > 0;
 	if (!has)
@@ -106,20 +106,22 @@ static long find_other(const struct plot *p, size_t column)
 static bool choose(struct plot *p, const options *o)
 {
 	const columns *c = &p->source.columns;
-	if (!columns_choose(c, o->xy ? o->xy : o->columns, MOST_BY_DEFAULT, &p->x))
+	if (!columns_choose(c, o->picture.xy ? o->picture.xy : o->picture.columns, MOST_BY_DEFAULT,
+			    &p->x))
 		return false;
-	if (o->xy && p->x.n != 2) {
-		say("boxtimes: --xy '%s' names %zu columns, not two\n", o->xy, p->x.n);
+	if (o->picture.xy && p->x.n != 2) {
+		say("boxtimes: --xy '%s' names %zu columns, not two\n", o->picture.xy, p->x.n);
 		return false;
 	}
-	if (!o->columns && !o->xy && p->x.n < c->n && !o->quiet)
+	if (!o->picture.columns && !o->picture.xy && p->x.n < c->n && !o->quiet)
 		say("%s: note: %zu of %zu columns are drawn; choose with --columns\n", c->file,
 		    p->x.n, c->n);
 	p->other = calloc(p->x.n, sizeof *p->other);
 	for (size_t i = 0; p->other && i < p->x.n; i++) {
 		p->other[i] = find_other(p, p->x.column[i]);
-		if (o->overlay && p->other[i] < 0 && !o->quiet)
-			say("%s: note: no column '%s'\n", o->overlay, c->name[p->x.column[i]]);
+		if (o->picture.overlay && p->other[i] < 0 && !o->quiet)
+			say("%s: note: no column '%s'\n", o->picture.overlay,
+			    c->name[p->x.column[i]]);
 	}
 	return p->other != NULL;
 }
@@ -146,7 +148,8 @@ static void find_axes(struct plot *p, const options *o)
 	double end = 0, largest[MOST_PANELS] = {0};
 	raise_to(&end, bxt_table_time(s->table, s->rows[0]));
 	raise_to(&end, bxt_table_time(s->table, s->rows[1] - 1));
-	p->time = o->over_frequency ? axis_of("frequency", "Hz", 1) : axis_of("time", "s", end);
+	p->time = o->picture.over_frequency ? axis_of("frequency", "Hz", 1)
+					    : axis_of("time", "s", end);
 	for (size_t i = 0; i < p->x.n; i++) {
 		double *most = &largest[p->x.panel[i]];
 		raise_to(most, largest_in(s, p->x.column[i]));
@@ -155,9 +158,9 @@ static void find_axes(struct plot *p, const options *o)
 	}
 	for (int k = 0; k < p->x.panels; k++)
 		p->y[k] = axis_of_panel(&s->columns, &p->x, k, largest[k]);
-	if (o->spectrum)
+	if (o->picture.spectrum)
 		p->time = axis_of("frequency", "Hz", p->spectrum.step * (double)p->spectrum.n);
-	for (int k = 0; o->xy && k < 2; k++) {
+	for (int k = 0; o->picture.xy && k < 2; k++) {
 		const size_t column = p->x.column[k];
 		p->y[k] = axis_of(s->columns.name[column], s->columns.unit[column],
 				  largest_in(s, column));
@@ -179,8 +182,8 @@ static void write_title(const options *o, FILE *f)
 	const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
 	const bool standard = strcmp(file, "-") == 0;
 	fputs("\n| ", f);
-	if (o->title)
-		gnuplot_word(o->title, strlen(o->title), f);
+	if (o->picture.title)
+		gnuplot_word(o->picture.title, strlen(o->picture.title), f);
 	else if (!standard)
 		gnuplot_word(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), f);
 }
@@ -191,10 +194,10 @@ static void write_words(const struct plot *p, const options *o, FILE *f)
 {
 	fputs("$WORDS << BXT_END", f);
 	write_title(o, f);
-	write_word(o->xy ? p->y[0].label : p->time.label, f);
-	for (int k = 0; k < p->x.panels && !o->xy; k++)
+	write_word(o->picture.xy ? p->y[0].label : p->time.label, f);
+	for (int k = 0; k < p->x.panels && !o->picture.xy; k++)
 		write_word(p->y[k].label, f);
-	if (o->xy)
+	if (o->picture.xy)
 		write_word(p->y[1].label, f);
 	fputs("\nBXT_END\n", f);
 }
@@ -202,7 +205,7 @@ static void write_words(const struct plot *p, const options *o, FILE *f)
 /* The factor of the k-th column that is drawn. */
 static double factor_of(const struct plot *p, const options *o, size_t k)
 {
-	return p->y[o->xy ? k : (size_t)p->x.panel[k]].factor;
+	return p->y[o->picture.xy ? k : (size_t)p->x.panel[k]].factor;
 }
 
 static bool thin(struct source *s, const size_t *column, size_t n, bool all)
@@ -222,7 +225,7 @@ static bool write_rows(struct plot *p, const options *o, struct source *s, FILE 
 	for (size_t i = 0; column && i < p->x.n; i++)
 		if (!other || p->other[i] >= 0)
 			column[n++] = other ? (size_t)p->other[i] : p->x.column[i];
-	const bool good = column && thin(s, column, n, o->xy != NULL);
+	const bool good = column && thin(s, column, n, o->picture.xy != NULL);
 	free(column);
 	if (!good)
 		return false;
@@ -319,7 +322,7 @@ static void write_curves(const struct plot *p, const options *o, int panel, FILE
 			"%s $DATA using 1:%zu with lines linetype %d linewidth 1.5 title "
 			"columnheader(%zu)",
 			line == 0 ? "plot" : ",", i + 2, line + 1, i + 2);
-		if (o->overlay && p->other[i] >= 0)
+		if (o->picture.overlay && p->other[i] >= 0)
 			fprintf(f,
 				", $OVER using 1:%zu with lines linetype %d linewidth 1.5 dashtype "
 				"2 "
@@ -333,14 +336,15 @@ static void write_curves(const struct plot *p, const options *o, int panel, FILE
 static void write_script(const struct plot *p, const options *o, enum gnuplot_format format,
 			 FILE *f)
 {
-	const int panels = o->xy ? 1 : p->x.panels;
+	const int panels = o->picture.xy ? 1 : p->x.panels;
 	fputs("set encoding utf8\n", f);
 	write_terminal(panels, format, f);
 	write_legend(p, format == GNUPLOT_TEXT, f);
-	if (format != GNUPLOT_TEXT && !o->xy && !o->spectrum)
+	if (format != GNUPLOT_TEXT && !o->picture.xy && !o->picture.spectrum)
 		gnuplot_events(p->source.table, p->source.rows, p->time.factor, f);
-	if (o->log[0] || o->log[1])
-		fprintf(f, "set logscale %s%s\n", o->log[0] ? "x" : "", o->log[1] ? "y" : "");
+	if (o->picture.log[0] || o->picture.log[1])
+		fprintf(f, "set logscale %s%s\n", o->picture.log[0] ? "x" : "",
+			o->picture.log[1] ? "y" : "");
 	for (int i = 1; i <= panels + 2; i++)
 		fprintf(f, "w%d = $WORDS[%d]\nw%d = substr(w%d, 3, strlen(w%d))\n", i, i, i, i, i);
 	fprintf(f,
@@ -351,7 +355,7 @@ static void write_script(const struct plot *p, const options *o, enum gnuplot_fo
 		fprintf(f, "set ylabel w%d noenhanced\n", k + 3);
 		if (k == panels - 1)
 			fputs("set xlabel w2 noenhanced\n", f);
-		if (o->xy)
+		if (o->picture.xy)
 			fputs("plot $DATA using 2:3 with lines linetype 1 linewidth 1.5 notitle\n",
 			      f);
 		else
@@ -367,11 +371,11 @@ static bool write_data(struct plot *p, const options *o, FILE *f)
 {
 	bool good = true;
 	write_words(p, o, f);
-	if (o->spectrum)
+	if (o->picture.spectrum)
 		write_amplitudes(p, f);
 	else
 		good = write_rows(p, o, &p->source, f) &&
-		       (!o->overlay || write_rows(p, o, &p->over, f));
+		       (!o->picture.overlay || write_rows(p, o, &p->over, f));
 	if (!good)
 		fputs("boxtimes: out of memory\n", stderr);
 	return good;
@@ -404,8 +408,8 @@ static FILE *picture_of_views(const struct plot *p, const options *o, enum gnupl
 		say("boxtimes: no temporary file: %s\n", strerror(errno));
 		return NULL;
 	}
-	side_views_write(&p->views, &p->source.columns, p->source.rows, o->title ? o->title : "",
-			 format, script);
+	side_views_write(&p->views, &p->source.columns, p->source.rows,
+			 o->picture.title ? o->picture.title : "", format, script);
 	picture = gnuplot_run(script);
 	fclose(script);
 	return picture;
@@ -413,11 +417,12 @@ static FILE *picture_of_views(const struct plot *p, const options *o, enum gnupl
 
 static int draw(struct plot *p, const options *o, enum gnuplot_format format)
 {
-	FILE *picture = o->space ? picture_of_views(p, o, format) : picture_of(p, o, format);
+	FILE *picture =
+		o->picture.space ? picture_of_views(p, o, format) : picture_of(p, o, format);
 	const int status = picture ? output_copy(picture, o->output) : EXIT_NUMERICS;
 	if (picture)
 		fclose(picture);
-	if (status == EXIT_OK && o->open)
+	if (status == EXIT_OK && o->picture.open)
 		program_start((const char *const[]){"xdg-open", o->output, NULL});
 	return status;
 }
@@ -465,9 +470,10 @@ int plot_on_terminal(bxt_table *table, const options *o, const char *file)
 
 static int draw_page(const struct plot *p, const options *o)
 {
-	const int status = report_plot(&p->source.columns, &p->x,
-				       o->title ? o->title : o->files.text[0], o->output);
-	if (status == EXIT_OK && o->open)
+	const int status =
+		report_plot(&p->source.columns, &p->x,
+			    o->picture.title ? o->picture.title : o->files.text[0], o->output);
+	if (status == EXIT_OK && o->picture.open)
 		program_start((const char *const[]){"xdg-open", o->output, NULL});
 	return status;
 }
@@ -478,8 +484,9 @@ int command_plot(const options *o)
 	enum gnuplot_format format = GNUPLOT_SVG;
 	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
 	const bool html = dot && strcmp(dot, ".html") == 0;
-	const bool other = o->xy || o->space || o->overlay || o->spectrum || o->log[0] ||
-			   o->log[1] || isfinite(o->range[0]) || isfinite(o->range[1]);
+	const bool other = o->picture.xy || o->picture.space || o->picture.overlay ||
+			   o->picture.spectrum || o->picture.log[0] || o->picture.log[1] ||
+			   isfinite(o->picture.range[0]) || isfinite(o->picture.range[1]);
 	if (html && other) {
 		say("boxtimes: an HTML page shows signals over time, without --xy, --space, --log, "
 		    "--overlay and --spectrum\n");
@@ -491,9 +498,10 @@ int command_plot(const options *o)
 		return EXIT_USAGE;
 	int status = EXIT_BAD_MODEL;
 	if (read_source(&p.source, o, o->files.text[0]) &&
-	    (!o->overlay || read_source(&p.over, o, o->overlay)) &&
-	    (o->space ? side_views_choose(&p.source.columns, o->space, &p.views) : choose(&p, o)) &&
-	    (!o->spectrum || spectrum_of(&p.spectrum, p.source.table, p.source.rows, &p.x)))
+	    (!o->picture.overlay || read_source(&p.over, o, o->picture.overlay)) &&
+	    (o->picture.space ? side_views_choose(&p.source.columns, o->picture.space, &p.views)
+			      : choose(&p, o)) &&
+	    (!o->picture.spectrum || spectrum_of(&p.spectrum, p.source.table, p.source.rows, &p.x)))
 		status = html ? draw_page(&p, o) : draw(&p, o, format);
 	plot_close(&p);
 	return status;

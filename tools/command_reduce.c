@@ -10,14 +10,14 @@
 static bxt_status read_snapshots(const options *o, bxt_diagnostics *d, bxt_table **out)
 {
 	*out = NULL;
-	if (!o->snapshots)
+	if (!o->reduction.snapshots)
 		return BXT_OK;
-	FILE *f = fopen(o->snapshots, "r");
+	FILE *f = fopen(o->reduction.snapshots, "r");
 	if (!f) {
-		say("%s: error: cannot be read: %s\n", o->snapshots, strerror(errno));
+		say("%s: error: cannot be read: %s\n", o->reduction.snapshots, strerror(errno));
 		return BXT_ERR_IO;
 	}
-	const bxt_status status = bxt_table_read_csv(f, o->snapshots, d, out);
+	const bxt_status status = bxt_table_read_csv(f, o->reduction.snapshots, d, out);
 	fclose(f);
 	return status;
 }
@@ -29,14 +29,16 @@ static bxt_status reduce(const options *o, bxt_library *library, const bxt_netli
 	bxt_table *table;
 	bxt_default_reduce_def(&def);
 	bxt_status status = read_snapshots(o, d, &table);
-	def.part = o->part;
-	def.modes = o->modes;
+	def.part = o->reduction.part;
+	def.modes = o->reduction.modes;
 	def.tolerance = o->tolerance;
-	def.method = o->method;
-	def.as = o->as;
+	def.method = o->reduction.method;
+	def.as = o->reduction.as;
 	def.snapshots = table;
 	/* at 1e-3 weights err less than the modes do in the models at hand */
-	def.weights = o->misfit > 0 ? o->misfit : o->weights ? 1e-3 : 0;
+	def.weights = o->reduction.misfit > 0 ? o->reduction.misfit
+		      : o->reduction.weights  ? 1e-3
+					      : 0;
 	def.run = o->def;
 	if (status == BXT_OK)
 		status = bxt_netlist_reduce(netlist, library, &def, d, out, about);

@@ -221,7 +221,7 @@ static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 /* Does --strict make an error of what the run tells of itself? */
 static int judge(const options *o, const bxt_summary *summary, int result)
 {
-	if (!o->strict || result != EXIT_OK || summary->trust.notes == 0)
+	if (!o->run.strict || result != EXIT_OK || summary->trust.notes == 0)
 		return result;
 	say("boxtimes: --strict: %ld of the findings above make the results doubtful\n",
 	    summary->trust.notes);
@@ -235,14 +235,15 @@ static int write_summary(const options *o, const bxt_summary *summary, int resul
 		result = EXIT_NUMERICS;
 	}
 	if (summary->scheme && !o->json && !o->quiet)
-		(o->verbose ? bxt_summary_write_text : bxt_summary_write_brief)(summary, stderr);
+		(o->run.verbose ? bxt_summary_write_text : bxt_summary_write_brief)(summary,
+										    stderr);
 	return result;
 }
 
 /* A person at a terminal wants a picture: numbers go to files, pipes and "-o -". */
 static bool wants_picture(const options *o)
 {
-	return !o->output && !o->json && !o->report && !o->animate && isatty(STDOUT_FILENO);
+	return !o->output && !o->json && !o->run.report && !o->run.animate && isatty(STDOUT_FILENO);
 }
 
 static int show_picture(const options *o, const model *m, bxt_table *rows)
@@ -270,24 +271,25 @@ static int finish(const options *o, const model *m, bxt_summary *summary, bxt_ta
 static int run(const options *o, model *m, bxt_library *library, const scene *scene)
 {
 	const bool picture = wants_picture(o);
-	const bool shown = o->json || picture || o->report || o->animate;
+	const bool shown = o->json || picture || o->run.report || o->run.animate;
 	struct output out = {.path = o->output ? o->output
 				     : shown   ? NULL
 					       : "-",
 			     .title = bxt_netlist_name(m->netlist),
-			     .ascii = o->ascii};
-	struct tee tee = {.to = {{.size = sizeof(bxt_sink),
-				  .begin = out.path ? output_begin : NULL,
-				  .row = out.path ? output_row : NULL,
-				  .context = &out,
-				  .columns = out.path && !o->plain_header ? output_columns : NULL}},
-			  .own = scene ? scene->own : 0};
+			     .ascii = o->run.ascii};
+	struct tee tee = {
+		.to = {{.size = sizeof(bxt_sink),
+			.begin = out.path ? output_begin : NULL,
+			.row = out.path ? output_row : NULL,
+			.context = &out,
+			.columns = out.path && !o->run.plain_header ? output_columns : NULL}},
+		.own = scene ? scene->own : 0};
 	const bxt_sink both = {
 		.size = sizeof both, .row = tee_row, .context = &tee, .columns = tee_columns};
-	bxt_table *rows = o->accuracy || picture || o->report ? bxt_table_new() : NULL;
+	bxt_table *rows = o->run.accuracy || picture || o->run.report ? bxt_table_new() : NULL;
 	if (rows)
 		bxt_table_sink(rows, &tee.to[1]);
-	bxt_table *poses = o->animate ? bxt_table_new() : NULL;
+	bxt_table *poses = o->run.animate ? bxt_table_new() : NULL;
 	if (poses)
 		bxt_table_sink(poses, &tee.to[2]);
 	bxt_summary summary;
@@ -312,11 +314,11 @@ static int run(const options *o, model *m, bxt_library *library, const scene *sc
 	const bool written = output_close(&out.file) && !out.failed && counted;
 	if (status == BXT_ERR_INTERRUPTED)
 		say("boxtimes: interrupted at t = %g s; the rows written are valid%s%s\n",
-		    summary.t, o->checkpoint ? "; the run goes on with --continue " : "",
-		    o->checkpoint ? o->checkpoint : "");
-	const bool estimated = status != BXT_OK || !rows || !o->accuracy ||
+		    summary.t, o->run.checkpoint ? "; the run goes on with --continue " : "",
+		    o->run.checkpoint ? o->run.checkpoint : "");
+	const bool estimated = status != BXT_OK || !rows || !o->run.accuracy ||
 			       estimate(o, m, rows, &summary, d) == BXT_OK;
-	if (o->report)
+	if (o->run.report)
 		model_keep(m, d);
 	int result = judge(o, &summary, report(status, d, m->file, o->quiet));
 	if (!estimated) {
@@ -326,7 +328,7 @@ static int run(const options *o, model *m, bxt_library *library, const scene *sc
 	checkpoint_report(&saved, m->file, status == BXT_OK);
 	checkpoint_free(&saved);
 	result = saved.refused ? EXIT_BAD_MODEL : finish(o, m, &summary, rows, result);
-	if (o->report && rows && status != BXT_ERR_MEMORY) {
+	if (o->run.report && rows && status != BXT_ERR_MEMORY) {
 		const run_report r = {o, m, library, &summary, rows, status != BXT_OK};
 		const int reported = report_write(&r);
 		result = result == EXIT_OK ? reported : result;
@@ -347,7 +349,7 @@ static int load_state(const options *o, model *m)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	const bxt_status status =
-		d ? bxt_state_load(m->system, o->go_on, d, &m->state) : BXT_ERR_MEMORY;
+		d ? bxt_state_load(m->system, o->run.go_on, d, &m->state) : BXT_ERR_MEMORY;
 	const int result = report(status, d, m->file, o->quiet);
 	return status == BXT_ERR_IO ? EXIT_BAD_MODEL : result;
 }
@@ -356,10 +358,10 @@ static int load_state(const options *o, model *m)
 static bool raw_allowed(const options *o)
 {
 	const bool raw = has_suffix(o->output, ".raw");
-	const char *option = raw && checkpoint_wanted(o) ? "--checkpoint"
-			     : raw && o->plain_header    ? "--plain-header"
-			     : !raw && o->ascii          ? "--ascii"
-							 : NULL;
+	const char *option = raw && checkpoint_wanted(o)  ? "--checkpoint"
+			     : raw && o->run.plain_header ? "--plain-header"
+			     : !raw && o->run.ascii       ? "--ascii"
+							  : NULL;
 	if (option)
 		say("boxtimes run: %s is %s\n", option,
 		    raw ? "for CSV, not for a raw file" : "for a raw file: -o FILE.raw");
@@ -373,19 +375,19 @@ int command_run(const options *o)
 	bxt_library *library = open_library(o);
 	if (!library)
 		return EXIT_NUMERICS;
-	int status = model_open(&m, o, o->files.text[0], library, !o->go_on);
+	int status = model_open(&m, o, o->files.text[0], library, !o->run.go_on);
 	if (status == EXIT_OK && !output_allowed(o, library, &m.netlist, 1))
 		status = EXIT_USAGE;
 	if (status == EXIT_OK && !raw_allowed(o))
 		status = EXIT_USAGE;
 	if (status == EXIT_OK)
 		status = checkpoint_check(o, library, m.netlist);
-	if (status == EXIT_OK && o->go_on)
+	if (status == EXIT_OK && o->run.go_on)
 		status = load_state(o, &m);
-	if (status == EXIT_OK && o->animate)
+	if (status == EXIT_OK && o->run.animate)
 		status = scene_open(&seen, &m, &o->def);
 	if (status == EXIT_OK)
-		status = run(o, &m, library, o->animate ? &seen : NULL);
+		status = run(o, &m, library, o->run.animate ? &seen : NULL);
 	scene_close(&seen);
 	model_close(&m);
 	bxt_library_free(library);

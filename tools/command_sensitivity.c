@@ -15,7 +15,7 @@ int command_sensitivity(const options *o)
 	bxt_table *table = NULL;
 	bxt_run_def run = watched(o);
 	bxt_sensitivity_def def;
-	if (!o->by) {
+	if (!o->study.by) {
 		say("boxtimes sensitivity: --by is missing: the parameters, between commas; see "
 		    "'boxtimes sensitivity --help'\n");
 		return EXIT_USAGE;
@@ -27,7 +27,7 @@ int command_sensitivity(const options *o)
 	if (result == EXIT_OK) {
 		bxt_default_sensitivity_def(&def);
 		def.run = &run;
-		def.by = o->by;
+		def.by = o->study.by;
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		const bxt_status status =
 			d ? bxt_sensitivity_run(m.system, &def, d, &table) : BXT_ERR_MEMORY;
@@ -59,7 +59,7 @@ static void write_motion(const options *o, const bxt_steady *s, FILE *f)
 	size_t gone = 0;
 	fprintf(f, "periodic: %d steps of Newton's method, states return to %.1e\n", s->iterations,
 		s->residual);
-	if (o->oscillator) {
+	if (o->study.oscillator) {
 		fprintf(f, "period %.12g s", s->period);
 		if (isfinite(s->period_error))
 			fprintf(f, " +- %.1e s by its steps", s->period_error);
@@ -84,7 +84,7 @@ static void write_motion(const options *o, const bxt_steady *s, FILE *f)
 static void write_json_steady(const options *o, const bxt_steady *s, FILE *f)
 {
 	fprintf(f, "{\"period\": %.17g, ", s->period);
-	if (o->oscillator) {
+	if (o->study.oscillator) {
 		fputs("\"period_error\": ", f);
 		write_json_number(s->period_error, f);
 		fputs(", ", f);
@@ -107,11 +107,11 @@ static int write_steady(const options *o, const model *m, const bxt_steady *s)
 		write_motion(o, s, stderr);
 	if (!o->json || o->output || o->plot)
 		result = rows_write(o, (bxt_table *)(void *)s->rows, bxt_netlist_name(m->netlist));
-	if (result == EXIT_OK && o->checkpoint) {
+	if (result == EXIT_OK && o->run.checkpoint) {
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		const bxt_status status =
-			d ? bxt_state_save(s->state, o->checkpoint, d) : BXT_ERR_MEMORY;
-		result = report(status, d, o->checkpoint, o->quiet);
+			d ? bxt_state_save(s->state, o->run.checkpoint, d) : BXT_ERR_MEMORY;
+		result = report(status, d, o->run.checkpoint, o->quiet);
 	}
 	return result;
 }
@@ -121,7 +121,7 @@ int command_steady(const options *o)
 	model m = {0};
 	bxt_steady *steady = NULL;
 	bxt_steady_def def;
-	if (!(o->period > 0) && !o->oscillator) {
+	if (!(o->study.period > 0) && !o->study.oscillator) {
 		say("boxtimes steady: --period is missing: the time after which the sources "
 		    "repeat; or --oscillator, whose period is found; see 'boxtimes steady "
 		    "--help'\n");
@@ -135,8 +135,8 @@ int command_steady(const options *o)
 	if (result == EXIT_OK) {
 		bxt_default_steady_def(&def);
 		def.run = &o->def;
-		def.period = o->period;
-		def.oscillator = o->oscillator;
+		def.period = o->study.period;
+		def.oscillator = o->study.oscillator;
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		const bxt_status status =
 			d ? bxt_steady_find(m.system, &def, d, &steady) : BXT_ERR_MEMORY;
@@ -269,7 +269,7 @@ static int fit_model(const options *o, const model *m, bxt_fit **fit)
 	bxt_status status = d ? read_data(o, d, &data) : BXT_ERR_MEMORY;
 	const bool unread = status == BXT_ERR_IO;
 	def.run = &o->def;
-	def.vary = o->vary;
+	def.vary = o->study.vary;
 	def.data = data;
 	if (status == BXT_OK)
 		status = bxt_fit_run(m->system, &def, d, fit);
@@ -283,8 +283,8 @@ int command_fit(const options *o)
 	model m = {0};
 	bxt_fit *fit = NULL;
 	options own = *o;
-	own.snapshots = o->to; /* a file that the command reads */
-	if (!o->to || !o->vary) {
+	own.reduction.snapshots = o->to; /* a file that the command reads */
+	if (!o->to || !o->study.vary) {
 		say("boxtimes fit: --to FILE.csv and --vary LIST are needed; see 'boxtimes fit "
 		    "--help'\n");
 		return EXIT_USAGE;

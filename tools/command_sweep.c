@@ -53,12 +53,12 @@ static bxt_parameter_sweep_def definition(const options *o, const list *vary,
 	def.run = run;
 	def.vary = vary->text;
 	def.n_vary = vary->n;
-	def.cases = o->cases;
-	def.draws = (size_t)o->draws;
+	def.cases = o->sweep.cases;
+	def.draws = (size_t)o->sweep.draws;
 	def.seed = o->seed;
-	def.measures = o->measures;
+	def.measures = o->sweep.measures;
 	def.at_start = at_start;
-	def.jobs = o->jobs;
+	def.jobs = o->sweep.jobs;
 	def.done = go_on;
 	def.context = (void *)o;
 	return def;
@@ -153,7 +153,7 @@ static size_t find_curve(const bxt_parameter_sweep *s, size_t k, size_t x, bool 
 static int draw_sweep(const options *o, const bxt_parameter_sweep *s)
 {
 	family p = {.file = o->files.text[0]};
-	const bool points = o->draws > 0 || o->cases;
+	const bool points = o->sweep.draws > 0 || o->sweep.cases;
 	size_t x = 0, *of = calloc(s->n_cases + 1, sizeof *of);
 	for (size_t i = 1; i < s->n_varied; i++)
 		if (count_values(s, i) > count_values(s, x))
@@ -234,7 +234,7 @@ static int draw_waveforms(const options *o, bxt_library *library)
 		result = EXIT_USAGE;
 	}
 	if (result == EXIT_OK)
-		result = family_draw(&p, "--waveforms", o->waveforms);
+		result = family_draw(&p, "--waveforms", o->sweep.waveforms);
 	family_free(&p);
 	cases_close(&c);
 	return result;
@@ -261,11 +261,11 @@ static int sweep_model(const options *o, const options *fixed, const list *vary,
 			d ? bxt_parameter_sweep_run(m.system, &def, d, &sweep) : BXT_ERR_MEMORY;
 		result = report(status, d, m.file, o->quiet);
 	}
-	if (result == EXIT_OK && (o->output || !(o->plot || o->waveforms)))
+	if (result == EXIT_OK && (o->output || !(o->plot || o->sweep.waveforms)))
 		result = write_sweep(o, sweep);
 	if (result == EXIT_OK && o->plot)
 		result = draw_sweep(o, sweep);
-	if (result == EXIT_OK && o->waveforms)
+	if (result == EXIT_OK && o->sweep.waveforms)
 		result = draw_waveforms(o, library);
 	bxt_parameter_sweep_free(sweep);
 	model_close(&m);
@@ -278,15 +278,15 @@ static int run_cases(const options *o, bool at_start)
 	options fixed;
 	list vary = {0}, firsts = {0};
 	int result = EXIT_NUMERICS;
-	if (!family_named("--plot", o->plot) || !family_named("--waveforms", o->waveforms))
+	if (!family_named("--plot", o->plot) || !family_named("--waveforms", o->sweep.waveforms))
 		return EXIT_USAGE;
-	if (o->waveforms && (o->cases || o->draws > 0)) {
+	if (o->sweep.waveforms && (o->sweep.cases || o->sweep.draws > 0)) {
 		say("boxtimes sweep: --waveforms draws cases of --set, without --cases and "
 		    "--random\n");
 		return EXIT_USAGE;
 	}
 	if (cases_split(o, &fixed, &vary) && (!at_start || set_firsts(&vary, &fixed, &firsts))) {
-		if (vary.n > 0 || o->cases) {
+		if (vary.n > 0 || o->sweep.cases) {
 			result = sweep_model(o, &fixed, &vary, at_start);
 		} else {
 			say("boxtimes: %s: nothing varies: give --set NAME='FROM : TO : NUMBER' or "

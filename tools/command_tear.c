@@ -14,12 +14,12 @@ static bool read_parts(const options *o, int *parts)
 {
 	char *end;
 	errno = 0;
-	const long n = o->parts ? strtol(o->parts, &end, 10) : 0;
+	const long n = o->tear.parts ? strtol(o->tear.parts, &end, 10) : 0;
 	*parts = (int)n;
-	if (!o->parts || (*o->parts && !*end && errno == 0 && n >= 2 && n <= INT_MAX))
+	if (!o->tear.parts || (*o->tear.parts && !*end && errno == 0 && n >= 2 && n <= INT_MAX))
 		return true;
 	say("%s: error: --parts '%s' is no number of parts: at least 2 are needed\n",
-	    o->files.text[0], o->parts);
+	    o->files.text[0], o->tear.parts);
 	return false;
 }
 
@@ -28,8 +28,8 @@ static bool read_parts(const options *o, int *parts)
 static bxt_status read_both(const options *o, bxt_diagnostics *d, bxt_netlist *netlist[2])
 {
 	bxt_status status = read_netlist(o, o->files.text[0], d, &netlist[0]);
-	if (status == BXT_OK && o->like)
-		status = bxt_netlist_read(o->like, d, &netlist[1]);
+	if (status == BXT_OK && o->tear.like)
+		status = bxt_netlist_read(o->tear.like, d, &netlist[1]);
 	return status == BXT_ERR_IO ? BXT_ERR_MODEL : status;
 }
 
@@ -38,11 +38,11 @@ static bxt_status tear(const options *o, bxt_library *library, int parts,
 {
 	bxt_tear_def def;
 	bxt_default_tear_def(&def);
-	def.node = o->node;
-	def.elements = o->elements;
+	def.node = o->tear.node;
+	def.elements = o->tear.elements;
 	def.parts = parts;
 	def.like = netlist[1];
-	def.names = o->part_names;
+	def.names = o->tear.part_names;
 	return bxt_netlist_tear(netlist[0], library, &def, d, out);
 }
 

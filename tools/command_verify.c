@@ -20,16 +20,16 @@ static bxt_verify_def definition(const options *o)
 	bxt_verify_def def;
 	bxt_default_verify_def(&def);
 	def.run = watched(o);
-	def.at = o->at;
+	def.at = o->verify.at;
 	def.seed = o->seed;
 	def.tolerance = o->tolerance;
-	def.hamilton_jacobi = o->hamilton_jacobi;
+	def.hamilton_jacobi = o->verify.hamilton_jacobi;
 	return def;
 }
 
 int command_verify(const options *o)
 {
-	if (o->against && o->hamilton_jacobi) {
+	if (o->verify.against && o->verify.hamilton_jacobi) {
 		fputs("boxtimes: --hamilton-jacobi is of one model, not with --against\n", stderr);
 		return EXIT_USAGE;
 	}
@@ -40,14 +40,15 @@ int command_verify(const options *o)
 	int result = library ? EXIT_OK : EXIT_NUMERICS;
 	if (result == EXIT_OK)
 		result = model_open(&m[0], o, o->files.text[0], library, false);
-	if (result == EXIT_OK && o->against)
-		result = model_open(&m[1], o, o->against, library, false);
+	if (result == EXIT_OK && o->verify.against)
+		result = model_open(&m[1], o, o->verify.against, library, false);
 	if (result == EXIT_OK) {
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		const bxt_status status =
-			!d           ? BXT_ERR_MEMORY
-			: o->against ? bxt_verify_against(m[0].system, m[1].system, &def, d, &v)
-				     : bxt_verify(m[0].system, &def, d, &v);
+			!d ? BXT_ERR_MEMORY
+			: o->verify.against
+				? bxt_verify_against(m[0].system, m[1].system, &def, d, &v)
+				: bxt_verify(m[0].system, &def, d, &v);
 		progress_done();
 		result = report(status, d, m[0].file, o->quiet);
 	}

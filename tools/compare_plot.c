@@ -157,7 +157,7 @@ static void write_data(const struct picture *p, const options *o, FILE *f)
 	const size_t rows = bxt_table_rows(c->table[0]);
 	const size_t every = rows / MOST_ROWS + 1;
 	fputs("$WORDS << BXT_END", f);
-	write_word(o->title ? o->title : "", f);
+	write_word(o->picture.title ? o->picture.title : "", f);
 	for (size_t i = 0; i < p->n; i++) {
 		write_word(c->difference[p->pair[i]].a, f);
 		write_word(c->difference[p->pair[i]].b, f);
@@ -189,7 +189,7 @@ static void write_script(const struct picture *p, const options *o, enum gnuplot
 		fprintf(f, "w%zu = $WORDS[%zu]\nw%zu = substr(w%zu, 3, strlen(w%zu))\n", i, i, i, i,
 			i);
 	fprintf(f, "set multiplot layout %zu,2%s\nset key top right noenhanced\nset grid\n", p->n,
-		o->title ? " title w1 noenhanced" : "");
+		o->picture.title ? " title w1 noenhanced" : "");
 	const size_t rows[2] = {0, bxt_table_rows(p->c->table[0])};
 	if (format != GNUPLOT_TEXT)
 		gnuplot_events(p->c->table[0], rows, 1, f);
@@ -217,9 +217,9 @@ int compare_plot(const comparison *c, const options *o)
 	enum gnuplot_format format;
 	if (!gnuplot_find_format("--plot", o->plot, &format))
 		return EXIT_USAGE;
-	if (!o->columns)
+	if (!o->picture.columns)
 		choose_worst(&p);
-	else if (!choose_named(&p, o->columns))
+	else if (!choose_named(&p, o->picture.columns))
 		return EXIT_BAD_MODEL;
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {

@@ -246,7 +246,7 @@ int model_open(model *m, const options *o, const char *file, bxt_library *librar
 	m->seconds = now() - begin;
 	if (status == BXT_OK && start)
 		status = bxt_initialize(m->system, &o->def, d, &m->state);
-	if (o->report)
+	if (o->run.report)
 		model_keep(m, d);
 	/* a file that cannot be opened is the user's mistake as much as a wrong one */
 	const int result = report(status, d, file, o->quiet);

@@ -9,7 +9,7 @@
 	 "their derivatives. To a signal the input is added where it is made, so that a "
 	 "loop that it is in stays closed.",
  .accept = accept_text,
- TO(from)},
+ TO(linear.from)},
 	{.name = "to",
 	 .argument = "LIST",
 	 .commands = OF_AC | OF_LINEARIZE,
@@ -37,7 +37,7 @@
 	 .text = "polar (default): magnitude and phase in degrees; db: in decibels; complex: real "
 		 "and imaginary parts",
 	 .accept = accept_text,
-	 TO(form),
+	 TO(linear.form),
 	 .complete = "=polar db complex"},
 	{.name = "plot",
 	 .argument = "FILE.svg",
@@ -52,7 +52,7 @@
 	 .text = "also draw imaginary over real parts, dashed for negative frequencies, with -1 "
 		 "marked",
 	 .accept = accept_text,
-	 TO(nyquist),
+	 TO(linear.nyquist),
 	 .complete = "svg png pdf"},
 	{.name = "plot",
 	 .argument = "FILE.svg",
@@ -89,7 +89,7 @@
 		 "and inputs. A model may have 2,000 states; outputs that follow derivatives of "
 		 "inputs are refused by name.",
 	 .accept = accept_flag,
-	 TO(reduce)},
+	 TO(linear.by_states)},
 	{.name = "count",
 	 .argument = "N",
 	 .commands = OF_MODES,
@@ -98,13 +98,13 @@
 	 .more = "Few modes of many states are found by shift and invert with ARPACK, each with "
 		 "its residual, in a time and a memory that grow with the model as those of ac do.",
 	 .accept = accept_number,
-	 TO(count)},
+	 TO(linear.count)},
 	{.name = "near",
 	 .argument = "FREQUENCY",
 	 .commands = OF_MODES,
 	 .text = "the modes next to s = 2 pi i FREQUENCY [Hz] (default 0: the slowest)",
 	 .accept = accept_frequency,
-	 TO(near)},
+	 TO(linear.near)},
 	{.name = "json",
 	 .commands = OF_MODES,
 	 .text = "the modes as JSON",

@@ -104,8 +104,9 @@ bool accept_range(options *o, const option_row *row, const char *argument)
 {
 	const char *colon = strchr(argument, ':');
 	char *from = colon ? strndup(argument, (size_t)(colon - argument)) : NULL;
-	bool good = from && (!*from || scan_time(from, &o->range[0])) &&
-		    (!colon[1] || scan_time(colon + 1, &o->range[1])) && o->range[0] < o->range[1];
+	bool good = from && (!*from || scan_time(from, &o->picture.range[0])) &&
+		    (!colon[1] || scan_time(colon + 1, &o->picture.range[1])) &&
+		    o->picture.range[0] < o->picture.range[1];
 	free(from);
 	if (!good)
 		say("boxtimes: --%s '%s' is not FROM:TO, two times in order, one of which may be "
@@ -116,8 +117,8 @@ bool accept_range(options *o, const option_row *row, const char *argument)
 
 bool accept_log(options *o, const option_row *row, const char *argument)
 {
-	o->log[0] = strchr(argument, 'x') != NULL;
-	o->log[1] = strchr(argument, 'y') != NULL;
+	o->picture.log[0] = strchr(argument, 'x') != NULL;
+	o->picture.log[1] = strchr(argument, 'y') != NULL;
 	if (*argument && argument[strspn(argument, "xy")] == '\0')
 		return true;
 	say("boxtimes: --%s '%s' is not x, y or xy\n", row->name, argument);
@@ -249,14 +250,14 @@ bool accept_frequencies(options *o, const option_row *row, const char *argument)
 	}
 	rest += strspn(rest, " ");
 	const bool linear = strcmp(row->name, "lin") == 0;
-	o->frequencies.spacing = linear                          ? LINEAR
-				 : strcmp(row->name, "oct") == 0 ? BY_OCTAVES
-								 : BY_DECADES;
+	o->linear.frequencies.spacing = linear                          ? LINEAR
+					: strcmp(row->name, "oct") == 0 ? BY_OCTAVES
+									: BY_DECADES;
 	good = good && !*rest && number[0] >= 1 && number[0] <= 1e6 &&
 	       number[0] == floor(number[0]) && number[1] <= number[2] && (linear || number[1] > 0);
-	o->frequencies.points = good ? (unsigned)number[0] : 0;
-	o->frequencies.from = number[1];
-	o->frequencies.to = number[2];
+	o->linear.frequencies.points = good ? (unsigned)number[0] : 0;
+	o->linear.frequencies.from = number[1];
+	o->linear.frequencies.to = number[2];
 	if (!good)
 		say("boxtimes: --%s takes three numbers: points, the lowest and the highest "
 		    "frequency [Hz], as in --%s 20 1 1e6\n",
@@ -336,25 +337,27 @@ static int parse(options *o, const command *c, int argc, char **argv,
 static int check_together(const options *o)
 {
 	const bool tears = strcmp(o->command, "tear") == 0;
-	const int ways = !!o->node + !!o->elements + !!o->parts + !!o->like;
+	const int ways = !!o->tear.node + !!o->tear.elements + !!o->tear.parts + !!o->tear.like;
 	const char *wrong = NULL;
 	if (o->json && o->output && strcmp(o->output, "-") == 0)
 		wrong = "--json and '-o -' both want standard output";
-	else if (strcmp(o->command, "compare") == 0 && (o->columns || o->title) && !o->plot)
+	else if (strcmp(o->command, "compare") == 0 && (o->picture.columns || o->picture.title) &&
+		 !o->plot)
 		wrong = "--columns and --title are of a picture: --plot FILE is missing";
-	else if (o->open && (!o->output || strcmp(o->output, "-") == 0))
+	else if (o->picture.open && (!o->output || strcmp(o->output, "-") == 0))
 		wrong = "--open shows the file of -o, which is missing";
-	else if (o->space &&
-		 (o->xy || o->columns || o->overlay || o->spectrum || o->log[0] || o->log[1]))
+	else if (o->picture.space &&
+		 (o->picture.xy || o->picture.columns || o->picture.overlay ||
+		  o->picture.spectrum || o->picture.log[0] || o->picture.log[1]))
 		wrong = "--space shows traces, without --xy, --columns, --log, --overlay and "
 			"--spectrum";
-	else if (o->xy && (o->columns || o->overlay || o->spectrum))
+	else if (o->picture.xy && (o->picture.columns || o->picture.overlay || o->picture.spectrum))
 		wrong = "--xy has its own two columns, without --columns, --overlay and --spectrum";
-	else if (o->overlay && o->spectrum)
+	else if (o->picture.overlay && o->picture.spectrum)
 		wrong = "--overlay and --spectrum exclude each other";
 	else if (tears && ways != 1)
 		wrong = "one of --node, --elements, --parts and --like is needed";
-	else if (tears && o->like && o->part_names)
+	else if (tears && o->tear.like && o->tear.part_names)
 		wrong = "--like brings its own names, --names cannot be given as well";
 	if (wrong)
 		say("boxtimes %s: %s; see 'boxtimes %s --help'\n", o->command, wrong, o->command);
@@ -369,8 +372,8 @@ int options_parse(options *o, const command *c, int argc, char **argv)
 	o->command = c->name;
 	o->tolerance = strcmp(c->name, "compare") == 0 ? 1e-9 : 0; /* 0: of each check, none */
 	o->seed = 1;
-	o->range[0] = -INFINITY;
-	o->range[1] = INFINITY;
+	o->picture.range[0] = -INFINITY;
+	o->picture.range[1] = INFINITY;
 	bxt_default_run_def(&o->def);
 	if (options_of(c, &long_options, &letters))
 		status = parse(o, c, argc, argv, long_options, letters);
@@ -397,5 +400,5 @@ void options_free(options *o)
 	free(o->set.text);
 	free(o->map.text);
 	free(o->plugins.text);
-	free(o->close.text);
+	free(o->import.close.text);
 }

@@ -54,10 +54,10 @@ static char *find_input(const options *o, const struct stat *output, const char 
 		other = is_input(output, o->files.text[i]) ? o->files.text[i] : NULL;
 	for (size_t i = 0; i < o->plugins.n && !other; i++)
 		other = is_input(output, path_of(o->plugins.text[i])) ? o->plugins.text[i] : NULL;
-	if (!other && o->like && is_input(output, o->like))
-		other = o->like;
-	if (!other && o->snapshots && is_input(output, o->snapshots))
-		other = o->snapshots;
+	if (!other && o->tear.like && is_input(output, o->tear.like))
+		other = o->tear.like;
+	if (!other && o->reduction.snapshots && is_input(output, o->reduction.snapshots))
+		other = o->reduction.snapshots;
 	if (other)
 		return strdup(is_standard(other) ? "standard input" : other);
 	const char *name = is_standard(path) ? "/proc/self/fd/1" : path;
@@ -111,13 +111,14 @@ static bool clash(const options *o, const char *a, const char *in_a, const char 
 
 bool output_allowed(const options *o, bxt_library *library, bxt_netlist *const *netlists, size_t n)
 {
-	const bool writes = o->output || (!o->plot && !o->report && !o->animate);
+	const bool writes = o->output || (!o->plot && !o->run.report && !o->run.animate);
 	if (writes &&
 	    !may_write(o, o->output ? "-o" : "standard output", o->output, library, netlists, n))
 		return false;
 	const struct {
 		const char *name, *path;
-	} others[] = {{"--report", o->report}, {"--animate", o->animate}, {"--plot", o->plot}};
+	} others[] = {
+		{"--report", o->run.report}, {"--animate", o->run.animate}, {"--plot", o->plot}};
 	for (size_t i = 0; i < 3; i++) {
 		if (!others[i].path)
 			continue;
@@ -138,9 +139,9 @@ bool output_allowed_states(const options *o, bxt_library *library, bxt_netlist *
 	const struct {
 		const char *name, *path;
 	} files[] = {{"-o", o->output},
-		     {"--report", o->report},
-		     {"--checkpoint", o->checkpoint},
-		     {"--continue", o->go_on}};
+		     {"--report", o->run.report},
+		     {"--checkpoint", o->run.checkpoint},
+		     {"--continue", o->run.go_on}};
 	for (size_t i = 0; i < 4; i++)
 		for (size_t j = i + 1 > 2 ? i + 1 : 2; j < 4 && i < 2; j++)
 			if (files[i].path && files[j].path &&
@@ -149,7 +150,8 @@ bool output_allowed_states(const options *o, bxt_library *library, bxt_netlist *
 				    files[i].name, files[j].name, files[j].path);
 				return false;
 			}
-	return !o->checkpoint || may_write(o, "--checkpoint", o->checkpoint, library, &netlist, 1);
+	return !o->run.checkpoint ||
+	       may_write(o, "--checkpoint", o->run.checkpoint, library, &netlist, 1);
 }
 
 /* ---- Writing ---- */

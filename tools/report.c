@@ -276,7 +276,7 @@ int report_write(const run_report *r)
 		return EXIT_OK;
 	if (!html_nonce(nonce))
 		return EXIT_NUMERICS;
-	if (!output_open(&out, r->o->report))
+	if (!output_open(&out, r->o->run.report))
 		return EXIT_NUMERICS;
 	write_document(r, nonce, out.stream);
 	return output_close(&out) ? EXIT_OK : EXIT_NUMERICS;

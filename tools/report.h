@@ -15,7 +15,7 @@ typedef struct run_report {
 	bool unfinished; /* the run did not reach its end */
 } run_report;
 
-/* Writes it to o->report. Returns an exit status. */
+/* Writes it to o->run.report. Returns an exit status. */
 int report_write(const run_report *r);
 
 /* Writes the chosen columns as a page of panels to that path. Returns an exit status. */

@@ -22,53 +22,107 @@ typedef struct frequencies {
 	double from, to; /* [Hz] */
 } frequencies;
 
-/* The options of the command line. */
-typedef struct options {
-	const char *command;
-	list files, library, set, map, plugins, close;
-	bxt_run_def def;
-	const char *step, *end;       /* --step and --end where they are "=EXPR": for the netlist */
-	const char *output;           /* -o */
-	const char *columns, *title;  /* of plot, and of compare's picture */
-	const char *plot;             /* --plot */
-	const char *report, *animate; /* --report, --animate of run */
-	/* --save-every as written, --checkpoint, --continue of run */
+/* ---- The options of the command line, by the commands that have them ---- */
+
+typedef struct run_options {
+	const char *report, *animate; /* files; NULL: not asked for */
+	/* --save-every as written, --checkpoint (of steady, too), --continue */
 	const char *save_every, *checkpoint, *go_on;
-	int argc; /* the command line, for reports */
-	char **argv;
-	const char *format;               /* --format */
-	const char *xy, *overlay, *space; /* of plot */
-	double range[2];                  /* --range, [s] */
-	bool log[2], spectrum, open;      /* --log: x, y */
-	double tolerance;
-	const char *against;                             /* --against of verify */
-	bool hamilton_jacobi;                            /* --hamilton-jacobi of verify */
-	double at;                                       /* --at, [s] */
-	uint64_t seed;                                   /* --seed */
-	const char *node, *elements, *like, *part_names; /* of tear */
-	const char *base;                                /* of import */
-	bool flat;                                       /* --flat of import */
-	const char *parts;                               /* --parts, as written */
-	bool canonical;                                  /* of flatten */
-	const char *part, *method, *as, *snapshots;      /* of reduce */
+	bool strict, accuracy, verbose, plain_header;
+	bool ascii; /* of raw files, those of ac too */
+} run_options;
+
+/* Of plot; columns and title are those of compare's picture, too. */
+typedef struct picture_options {
+	const char *columns, *title;
+	const char *xy, *overlay, *space;
+	double range[2]; /* [s] */
+	bool log[2];     /* of x, y */
+	bool spectrum, open;
+	bool over_frequency; /* the first column is a frequency; set by ac */
+} picture_options;
+
+/* Ways to name the parts of tear; --parts as written. */
+typedef struct tear_options {
+	const char *node, *elements, *like, *parts;
+	const char *part_names;
+} tear_options;
+
+typedef struct import_options {
+	const char *base; /* of a robot */
+	bool flat;        /* of a deck */
+	list close;       /* joints that close loops */
+} import_options;
+
+typedef struct verify_options {
+	const char *against;
+	bool hamilton_jacobi;
+	double at; /* [s] */
+} verify_options;
+
+/* Of reduce. */
+typedef struct reduction_options {
+	const char *part, *method, *as, *snapshots;
 	int modes;
-	const char *cases, *measures; /* of sweep, dc */
-	int draws, jobs;
 	bool weights;
 	double misfit;
-	const char *from, *to, *form; /* of ac and linearize */
-	const char *nyquist;          /* of ac */
-	const char *waveforms;        /* of sweep */
-	frequencies frequencies;
-	bool oscillator;       /* of steady */
-	bool reduce;           /* of linearize */
-	int count;             /* of modes; 0: not given */
-	double near;           /* [Hz] of modes */
-	const char *by, *vary; /* of sensitivity, fit */
-	double period;         /* of steady [s] */
-	bool over_frequency;   /* of a picture: the first column is a frequency */
-	bool json, quiet, names, settings;
-	bool strict, accuracy, verbose, plain_header, ascii; /* of run */
+} reduction_options;
+
+/* Of sweep and dc. */
+typedef struct sweep_options {
+	const char *cases, *measures, *waveforms;
+	int draws, jobs;
+} sweep_options;
+
+/* Of ac, linearize and modes. */
+typedef struct linear_options {
+	const char *from;
+	const char *form, *nyquist; /* of ac */
+	frequencies frequencies;    /* of ac */
+	bool by_states;             /* --reduce of linearize */
+	int count;                  /* of modes; 0: not given */
+	double near;                /* of modes [Hz] */
+} linear_options;
+
+/* Of sensitivity, steady and fit. */
+typedef struct study_options {
+	const char *by, *vary;
+	bool oscillator;
+	double period; /* [s] */
+} study_options;
+
+/* Of list, describe, examples and reference. */
+typedef struct listing_options {
+	const char *format;
+	bool names, settings;
+} listing_options;
+
+typedef struct options {
+	const char *command;
+	int argc; /* the command line, for reports */
+	char **argv;
+	/* of several commands */
+	list files, library, set, map, plugins;
+	bxt_run_def def;
+	const char *step, *end; /* --step and --end where they are "=EXPR": for the netlist */
+	const char *output;     /* -o */
+	const char *plot;       /* --plot */
+	const char *to;         /* outputs of ac, linearize and sensitivity; data of fit */
+	double tolerance;       /* of compare, verify and reduce */
+	uint64_t seed;          /* of verify and sweep */
+	bool canonical;         /* of flatten */
+	bool json, quiet;
+	/* of one family */
+	run_options run;
+	picture_options picture;
+	tear_options tear;
+	import_options import;
+	verify_options verify;
+	reduction_options reduction;
+	sweep_options sweep;
+	linear_options linear;
+	study_options study;
+	listing_options listing;
 } options;
 
 /* A model and the objects that it depends on. */
