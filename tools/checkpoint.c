@@ -82,7 +82,7 @@ static int check_places(const options *o)
 		return EXIT_USAGE;
 	}
 	if (o->run.checkpoint && !is_state_or_new(o->run.checkpoint)) {
-		say("boxtimes run: --checkpoint '%s' is refused: what is there is no saved "
+		say("boxtimes run: --checkpoint '%s' is refused: the file there is no saved "
 		    "state\n",
 		    o->run.checkpoint);
 		return EXIT_USAGE;

@@ -216,11 +216,11 @@ int families_ac(const options *o, int form)
 	families f = {0};
 	responses r = {0};
 	if (has_suffix(o->output, ".raw") && cases_any(o)) {
-		say("boxtimes ac: a raw file is of one model: write the cases to a FILE.csv\n");
+		say("boxtimes ac: a raw file holds one model: write the cases to a FILE.csv\n");
 		return EXIT_USAGE;
 	}
 	if (has_suffix(o->output, ".raw")) {
-		say("boxtimes ac: --nyquist and a raw file are two commands\n");
+		say("boxtimes ac: --nyquist cannot be combined with a raw file\n");
 		return EXIT_USAGE;
 	}
 	if (!family_named("--plot", o->plot) || !family_named("--nyquist", o->linear.nyquist))
@@ -305,7 +305,7 @@ int families_modes(const options *o)
 	families f = {0};
 	family p = {.file = o->files.text[0], .plane = true};
 	if (o->json) {
-		say("boxtimes modes: --json is of one model and without a picture\n");
+		say("boxtimes modes: --json takes one model and no --plot\n");
 		return EXIT_USAGE;
 	}
 	if (!family_named("--plot", o->plot))

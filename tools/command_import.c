@@ -102,8 +102,8 @@ static bool fits(const options *o, const source *s)
 			     : o->import.close.n ? "close"
 						 : NULL;
 	if (option)
-		say("boxtimes import: '%s' is a %s: --%s is not for it\n", s->path,
-		    s->deck ? "deck of SPICE" : "robot", option);
+		say("boxtimes import: '%s' is a %s: --%s does not apply\n", s->path,
+		    s->deck ? "SPICE deck" : "robot", option);
 	return !option;
 }
 

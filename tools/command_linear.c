@@ -351,7 +351,7 @@ static int write_mat(const options *o, bxt_linear *l)
 	output_file out;
 	bxt_csc probe = {.size = sizeof probe};
 	if (bxt_linear_get(l, BXT_LINEAR_E, &probe) != BXT_OK) {
-		say("%s: error: the model delays: no matrices with numbers have its equations; see "
+		say("%s: error: the model has delays, which no constant matrices represent; see "
 		    "boxtimes ac\n",
 		    o->output);
 		return EXIT_BAD_MODEL;

@@ -173,7 +173,7 @@ static bool format_is_known(const char *format)
 	const char *unknown = format;
 	bxt_page_formats(find_format, &unknown);
 	if (unknown)
-		say("boxtimes: --format '%s': there are md, man and json\n", unknown);
+		say("boxtimes: --format '%s' is not one of md, man and json\n", unknown);
 	return !unknown;
 }
 
@@ -277,7 +277,7 @@ int command_examples(const options *o)
 	char *folder = find_netlists(o);
 	int result = EXIT_NUMERICS;
 	if (!folder)
-		say("boxtimes: no folder of netlists is beside the components\n");
+		say("boxtimes: found no folder of netlists beside the components\n");
 	if (folder && find_paths(folder, &netlists)) {
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		bxt_status status = BXT_OK;

@@ -51,11 +51,11 @@ static bool find_rows(struct source *s, const options *o, const char *file)
 		s->rows[1]--;
 	const bool has = bxt_table_columns(s->table) > 0 && rows > 0;
 	if (!has)
-		say("%s: error: nothing to draw: needs a header, a column of times, "
-		    "others beside it, and rows\n",
+		say("%s: error: nothing to plot: the file needs a header, a column of times, "
+		    "other columns, and rows\n",
 		    file);
 	else if (s->rows[0] == s->rows[1])
-		say("%s: error: nothing to draw: no row is in --range\n", file);
+		say("%s: error: nothing to plot: no row is in --range\n", file);
 	return has && s->rows[0] < s->rows[1];
 }
 
@@ -66,7 +66,7 @@ static bool is_model(FILE *stream, const char *file)
 	if (first == EOF || ungetc(first, stream) == EOF || first != '<')
 		return false;
 	say("%s: error: this is an XML file, not results: 'boxtimes run MODEL.xml -o RESULTS.csv' "
-	    "writes what can be drawn\n",
+	    "writes results that can be plotted\n",
 	    file);
 	return true;
 }

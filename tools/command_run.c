@@ -425,7 +425,7 @@ int command_check(const options *o)
 			status = check_record(o, &m);
 		if (status == EXIT_OK && !o->quiet)
 			say_on(stdout, "%s: ok%s\n", o->files.text[i],
-			       part ? " (a part for other netlists: nothing is run)" : "");
+			       part ? " (a part for other netlists: not run)" : "");
 		worst = status > worst ? status : worst;
 		model_close(&m);
 	}

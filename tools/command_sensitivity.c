@@ -16,7 +16,8 @@ int command_sensitivity(const options *o)
 	bxt_run_def run = watched(o);
 	bxt_sensitivity_def def;
 	if (!o->study.by) {
-		say("boxtimes sensitivity: --by is missing: the parameters, between commas; see "
+		say("boxtimes sensitivity: --by is missing: list parameters, separated by commas; "
+		    "see "
 		    "'boxtimes sensitivity --help'\n");
 		return EXIT_USAGE;
 	}
@@ -172,7 +173,7 @@ static void write_fit(const bxt_fit *fit, FILE *f)
 		if (isfinite(p->error))
 			fprintf(f, " +- %.2g", p->error);
 		else if (isnan(p->error))
-			fputs(" (as many data as parameters: no error is known)", f);
+			fputs(" (as many data as parameters: the error is unknown)", f);
 		else
 			fputs(" (not determined)", f);
 		say_on(f, ", from %.9g%s\n", p->start,

@@ -30,7 +30,7 @@ static bxt_verify_def definition(const options *o)
 int command_verify(const options *o)
 {
 	if (o->verify.against && o->verify.hamilton_jacobi) {
-		fputs("boxtimes: --hamilton-jacobi is of one model, not with --against\n", stderr);
+		fputs("boxtimes: --hamilton-jacobi takes one model, without --against\n", stderr);
 		return EXIT_USAGE;
 	}
 	model m[2] = {{0}, {0}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --help, the man page and the words of completion, printed from the tables. */
+/* Prints --help, the man page and the words of completion from the tables of commands and options.
+ */
 #include "reference.h"
 
 #include <ctype.h>
@@ -10,13 +11,13 @@ enum { WIDTH = 96, COLUMN = 22 }; /* of --help: a line, where texts of options b
 static const struct {
 	const char *status, *brief, *text;
 } statuses[] = {
-	{"0", "ok", "Success."},
-	{"1", "models differ",
+	{"0", "success", "Success."},
+	{"1", "the models differ, or a check failed",
 	 "compare found a difference beyond the tolerance, or verify a check that failed."},
-	{"2", "usage", "The command line is wrong."},
+	{"2", "wrong usage", "The command line is wrong."},
 	{"3", "the model is wrong",
 	 "The model, the component, or the file to be read is wrong or cannot be read."},
-	{"4", "the numerics failed, or the machine: memory, files, an interrupt",
+	{"4", "numerical failure, or one of the machine: memory, files, an interrupt",
 	 "The numerics failed, or the machine: a matrix is singular, Newton's method did not "
 	 "converge, a file cannot be written, memory ended, gnuplot is missing, a plug-in crashed, "
 	 "the run was interrupted."},
@@ -26,12 +27,11 @@ static const struct {
 	const char *name, *brief, *text;
 } variables[] = {
 	{"BOXTIMES_PATH", "more directories of components, separated by ':'",
-	 "More directories of components and of netlists to include, separated by colons; looked "
-	 "at after those of -L."},
-	{"BOXTIMES_DYGRAPHS", "where dygraphs is",
-	 "The folder of dygraph.min.js and dygraph.min.css for reports, instead of the one that "
-	 "the "
-	 "program was configured with."},
+	 "More directories of components and of netlists to include, separated by colons; searched "
+	 "after those of -L."},
+	{"BOXTIMES_DYGRAPHS", "the folder of dygraphs",
+	 "The folder of dygraph.min.js and dygraph.min.css for reports, instead of the one "
+	 "found by configure."},
 	{"NO_COLOR", "no colours in messages",
 	 "When set, messages have no colours on a terminal either."},
 };
@@ -43,7 +43,7 @@ static bool has(const command *c, const option_row *row)
 
 /* ---- Help ---- */
 
-/* Prints a text by words from that column, the following lines indented; a newline at the end. */
+/* Prints a text word by word from that column, and a newline; further lines are indented. */
 static void print_wrapped(const char *text, size_t column, size_t indent)
 {
 	for (const char *word = text; *word;) {
@@ -72,10 +72,11 @@ void print_overview(FILE *out)
 {
 	fputs("boxtimes - interconnected Lagrange-Dirac and port-Hamiltonian systems\n"
 	      "\n"
-	      "usage: boxtimes COMMAND ...          boxtimes COMMAND --help explains one\n\n",
+	      "usage: boxtimes COMMAND ...          (boxtimes COMMAND --help explains a "
+	      "command)\n\n",
 	      out);
 	for (size_t i = 0; i < n_commands; i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].brief);
+		fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].brief);
 	fputs("\n"
 	      "A first try, from the source tree:\n"
 	      "  boxtimes run netlists/rlc-torn.xml --record 'store.C1.q, energy' -o torn.csv\n"
@@ -87,7 +88,7 @@ void print_overview(FILE *out)
 		fprintf(out, "%-13s%s %s\n", i ? "" : "exit status: ", statuses[i].status,
 			statuses[i].brief);
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-		fprintf(out, "%-13s%-14s %s\n", i ? "" : "environment: ", variables[i].name,
+		fprintf(out, "%-13s%-18s %s\n", i ? "" : "environment: ", variables[i].name,
 			variables[i].brief);
 }
 
@@ -124,7 +125,7 @@ void print_settings(void)
 					       "projection", "step-control", "events"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		print_values(settings[i], settings[i]);
-	print_values("step methods, of which a scheme uses those that can step the model",
+	print_values("step methods; a scheme uses the first of its methods that can step the model",
 		     "method");
 }
 
@@ -138,7 +139,8 @@ void print_help(const command *c)
 			print_option(&option_rows[i]);
 	if (c->run == command_run) {
 		print_values("schemes", "scheme");
-		print_values("step methods, of which a scheme uses those that can step the model",
+		print_values("step methods; a scheme uses the first of its methods that can step "
+			     "the model",
 			     "method");
 	}
 	for (const char *line = c->example; *line;) {
@@ -151,7 +153,7 @@ void print_help(const command *c)
 
 /* ---- The man page ---- */
 
-/* For roff: a hyphen that is to be copied is a minus, a backslash an escape. */
+/* Escapes for roff: a hyphen that readers may copy is a minus sign. */
 static void print_escaped(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -168,7 +170,9 @@ static void print_escaped(const char *text, size_t length)
 	}
 }
 
-/* An option in a text is bold: "--name", "-o". */
+/* The length of the option that a word begins with, "--name" or "-o", which is printed bold; 0:
+ * none.
+ */
 static size_t length_of_option(const char *word)
 {
 	size_t n = word[0] == '-' && word[1] == '-' ? 2 : word[0] == '-';
@@ -223,7 +227,7 @@ static void print_command(const command *c)
 	}
 }
 
-/* A heading for the options that the same commands have. */
+/* Prints a heading for consecutive options of the same commands. */
 static void print_group(unsigned of)
 {
 	size_t left = 0;
@@ -311,9 +315,10 @@ static void print_man(void)
 	     ".SH DESCRIPTION");
 	print_roff(
 		"boxtimes reads a netlist, an XML file in which subsystems made of components "
-		"are joined at their ports, makes one sparse system of it and steps that in time "
-		"with structure-preserving schemes. Every run reports how far the constraints "
-		"have drifted and where the energy went.",
+		"are joined at their ports, compiles it to one sparse system and integrates that "
+		"in "
+		"time with structure-preserving schemes. Every run reports where the energy went "
+		"and how well the constraints held.",
 		".PP");
 	puts(".SH COMMANDS");
 	for (size_t i = 0; i < n_commands; i++)
@@ -323,7 +328,7 @@ static void print_man(void)
 	puts(".SH SCHEMES");
 	bxt_setting_values("scheme", print_item, NULL);
 	puts(".SH \"STEP METHODS\"");
-	print_roff("A scheme names those that may step it; the first that can step the model does.",
+	print_roff("A scheme lists its step methods; the first that can step the model is used.",
 		   ".PP");
 	bxt_setting_values("method", print_item, NULL);
 	puts(".SH \"EXIT STATUS\"");
@@ -345,7 +350,7 @@ static void print_man(void)
 	     ".IR NAME .\n"
 	     ".TP\n"
 	     ".I PREFIX/share/boxtimes/netlists\n"
-	     "Ready systems.\n"
+	     "Example systems.\n"
 	     ".SH EXAMPLES");
 	print_examples();
 	puts(".SH \"SEE ALSO\"\n"
@@ -357,7 +362,7 @@ static void print_man(void)
 
 /* ---- Words for completion ---- */
 
-/* Lines "NAME WHAT...": what the arguments of a command are completed to, "-": nothing. */
+/* Prints lines "NAME WHAT...": the completions of a command's arguments, "-": none. */
 static void print_commands(void)
 {
 	for (size_t i = 0; i < n_commands; i++)
@@ -365,7 +370,7 @@ static void print_commands(void)
 		       commands[i].complete ? commands[i].complete : "-");
 }
 
-/* The same of options, both forms; of flags the name alone. */
+/* Prints the same of options in both forms; of flags the name alone. */
 static void print_words(const command *c)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {

@@ -39,7 +39,7 @@ test "$(grep -c '"kind":"spatial","n":12' dipoles.html)" -eq 15 && ok || fail "f
 # ---- What is refused ----
 
 run 3 run "$good/rlc-torn.xml" --quiet --animate none.html
-says "rlc-torn.xml: error: there is nothing to animate: no node or element has coordinates x and y"
+says "rlc-torn.xml: error: nothing to animate: no node or element has coordinates x and y"
 test ! -e none.html && ok || fail "a page with nothing in it"
 for other in -o --report; do
 	run 2 run "$good/four-bar.xml" --quiet --animate same.html $other ./same.html

@@ -147,7 +147,7 @@ run 2 modes "$rlc" --set 'R1.R=1 ohm, 2 ohm' --json
 run 2 modes "$rlc" --plot "$work/roots.txt"
 says "pictures end in .svg"
 run 2 ac "$rlc" --from V1.e --to 'node(b).v' --lin 2 1 10 --set 'R1.R=1 ohm, 2 ohm' -o "$work/x.raw"
-says "a raw file is of one model"
+says "a raw file holds one model"
 if command -v gnuplot >/dev/null; then
 	run 0 modes "$rlc" --plot "$work/roots.svg"
 	run 0 modes "$rlc" --set 'R1.R=10 ohm : 1 kohm : log : 9' --plot "$work/locus.svg" -o "$work/locus.csv"

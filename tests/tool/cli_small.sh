@@ -114,7 +114,7 @@ sed '/<simulation/d' >"$work/part.xml" <<END
 </netlist>
 END
 run 0 check "$work/part.xml" "$good"/drive/pid.xml "$good"/drive/plant.xml "$good"/drive/sampled.xml
-shows "part.xml: ok (a part for other netlists: nothing is run)"
+shows "part.xml: ok (a part for other netlists: not run)"
 run 3 run "$work/part.xml"
 says "no step is given"
 refused '<port id="s" node="xyzzy"/>' 'declare a node that only a port is at, as <node id="xyzzy" kind='

@@ -56,7 +56,7 @@ run 0 verify "$good/henon-heiles.xml" --scheme gauss3
 shows "note   the step is symplectic"
 run 1 verify "$good/dl-example-4.xml" --hamilton-jacobi --tol 1e-300
 run 2 verify "$good/dl-example-4.xml" --hamilton-jacobi --against "$good/dl-example-4.xml"
-says "--hamilton-jacobi is of one model"
+says "--hamilton-jacobi takes one model"
 run 2 run "$good/dl-example-4.xml" --hamilton-jacobi
 run 4 verify "$good/lotka-volterra.xml" --scheme dirac+ --hamilton-jacobi # dirac+ blows up there
 says "worst rows: p."
