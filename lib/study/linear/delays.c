@@ -7,13 +7,12 @@
  * At rest y = f, and the same row is dy - df = 0: the slopes of f are the difference of the rows of
  * the model at rest and in a run.
  */
+#include "ground/base/vector.h"
 #include "model/element/slopes.h"
 #include "study/linear/linear.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double TURN = 6.283185307179586; /* [rad] */
 
 bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_diagnostics *d)
 {
@@ -23,8 +22,9 @@ bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_d
 		return BXT_OK;
 	const bxt_element *e = &net->elements[net->delays[0].element];
 	bxt_error(d, e->place,
-		  "element '%s' (%s) delays: no matrices with numbers have its equations, and %s "
-		  "needs such; its responses over the frequency are known (boxtimes ac)",
+		  "element '%s' (%s) is a delay: no constant matrices represent its equations, and "
+		  "%s "
+		  "needs them; boxtimes ac computes its response over frequency",
 		  bxt_network_path(net, e->primitive, e->id, &path),
 		  net->types[e->type]->component->name, what);
 	bxt_buffer_free(&path);
@@ -39,7 +39,7 @@ static int row_of(const bxt_system *s, const bxt_net_delay *y)
 		.at[type->delayed[y->index]][s->of_element.place[y->element]];
 }
 
-static bxt_status add(bxt_linear *l, const bxt_linear_delay *entry)
+static bxt_status add_delay(bxt_linear *l, const bxt_linear_delay *entry)
 {
 	if (entry->value == 0)
 		return BXT_OK;
@@ -49,8 +49,8 @@ static bxt_status add(bxt_linear *l, const bxt_linear_delay *entry)
 }
 
 /* Entries of the rows of delays, from the slopes at rest, by_x and by_q. */
-static bxt_status compare(bxt_linear *l, const int *delay_of_row, const double *by_x,
-			  const double *by_q)
+static bxt_status compare_slopes(bxt_linear *l, const int *delay_of_row, const double *by_x,
+				 const double *by_q)
 {
 	const bxt_sparse *p = &l->s->pattern;
 	for (int j = 0; j < l->s->n; j++)
@@ -61,8 +61,8 @@ static bxt_status compare(bxt_linear *l, const int *delay_of_row, const double *
 			const double by = l->s->net->delays[of].by;
 			const bxt_linear_delay flow = {i, j, false, by_x[k] - l->by_x[k], by, 0},
 					       place = {i, j, true, by_q[k] - l->by_q[k], by, 0};
-			BXT_TRY(add(l, &flow));
-			BXT_TRY(add(l, &place));
+			BXT_TRY(add_delay(l, &flow));
+			BXT_TRY(add_delay(l, &place));
 			l->used[j] = l->used[j] || place.value != 0;
 		}
 	return BXT_OK;
@@ -113,7 +113,7 @@ static void find_under_way(bxt_linear *l, bxt_evaluator *e, double *r)
 	}
 }
 
-static bxt_status evaluate(bxt_linear *l, const bxt_system *rest)
+static bxt_status find_entries(bxt_linear *l, const bxt_system *rest)
 {
 	const size_t nnz = (size_t)bxt_sparse_nnz(&l->s->pattern) + 1;
 	double *by_x = BXT_NEW(l->arena, double, nnz), *by_q = BXT_NEW(l->arena, double, nnz);
@@ -125,7 +125,7 @@ static bxt_status evaluate(bxt_linear *l, const bxt_system *rest)
 			delay_of_row[row_of(l->s, &l->s->net->delays[k])] = k + 1;
 		bxt_evaluator_set_time(e, l->at.t);
 		bxt_linear_slopes(e, l->at, by_x, by_q);
-		status = compare(l, delay_of_row, by_x, by_q);
+		status = compare_slopes(l, delay_of_row, by_x, by_q);
 	}
 	double *r = BXT_NEW(l->arena, double, (size_t)l->s->size + BXT_LANES);
 	if (status == BXT_OK && !r)
@@ -152,7 +152,7 @@ bxt_status bxt_linear_find_delays(bxt_linear *l)
 	bxt_diagnostics_free(dropped);
 	if (status == BXT_OK) {
 		rest->inputs = l->s->inputs;
-		status = evaluate(l, rest);
+		status = find_entries(l, rest);
 	}
 	bxt_system_free(rest);
 	return status;
@@ -169,7 +169,7 @@ void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *value
 {
 	for (size_t k = 0; k < l->delays.n; k++) {
 		const bxt_linear_delay *y = &l->delays.entry[k];
-		const double angle = -TURN * remainder(frequency * y->by, 1);
+		const double angle = -BXT_TURN * remainder(frequency * y->by, 1);
 		values[2 * (size_t)y->slot] += y->value * cos(angle);
 		values[2 * (size_t)y->slot + 1] += y->value * sin(angle);
 	}
@@ -179,7 +179,7 @@ void bxt_linear_add_delayed_input(const bxt_linear *l, int input, double *x)
 {
 	for (size_t k = 0; k < l->delays.n_inputs; k++) {
 		const bxt_linear_delayed_input *in = &l->delays.input[k];
-		const double angle = -TURN * remainder(l->pencil.frequency * in->by, 1);
+		const double angle = -BXT_TURN * remainder(l->pencil.frequency * in->by, 1);
 		if (in->input != input)
 			continue;
 		x[2 * bxt_linear_z(l, in->row)] -= in->value * cos(angle);

@@ -4,6 +4,7 @@
  * dr/du and dr/du' come from symbolic derivatives of what each element contributes
  * (element/slopes.h).
  */
+#include "ground/base/text.h"
 #include "model/element/slopes.h"
 #include "model/network/parameters.h"
 #include "study/linear/linear.h"
@@ -324,26 +325,17 @@ static bxt_status add_input(bxt_linear *l, const char *name, const bxt_parameter
 
 bxt_status bxt_linear_find_inputs(bxt_linear *l, const char *from, bxt_diagnostics *d)
 {
-	static const char white[] = " \t\r\n";
 	bxt_parameter_ref *list;
 	size_t n;
-	char *copy = from ? bxt_arena_strdup(l->arena, from) : NULL;
+	int words;
+	char **word = bxt_split_words(l->arena, from, BXT_BLANKS_AND_COMMAS, &words);
 	bxt_status worst = BXT_OK;
 	if (!from)
 		return BXT_OK;
-	if (!copy)
-		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_arena_status(l->arena));
 	BXT_TRY(bxt_network_parameters(l->s->net, l->arena, &list, &n));
-	for (char *item = copy, *next; item; item = next) {
-		char *end = item + strcspn(item, ",");
-		next = *end ? end + 1 : NULL;
-		*end = '\0';
-		item += strspn(item, white);
-		while (end > item && strchr(white, end[-1]))
-			*--end = '\0';
-		if (!*item)
-			continue;
-		const bxt_status status = add_input(l, item, list, n, d);
+	for (int k = 0; k < words; k++) {
+		const bxt_status status = add_input(l, word[k], list, n, d);
 		if (status != BXT_OK && status != BXT_ERR_MODEL)
 			return status;
 		worst = worst == BXT_OK ? status : worst;

@@ -10,6 +10,7 @@
  * the chordal distance eps |(A, B)| / c (LAPACK Users' Guide, 4.11) as one of mu. Time is measured
  * so that A and B have equal norms.
  */
+#include "ground/base/vector.h"
 #include "ground/solver/arnoldi.h"
 #include "ground/sparse/lapack.h"
 #include "study/linear/deflate.h"
@@ -27,7 +28,6 @@ enum { MOST_DENSE = BXT_LINEAR_MOST_DENSE, MOST_RATES = 3 * MOST_DENSE };
 /* Fewer states than these, or than so many of each mode that is asked for, are dense in no time. */
 enum { FEW_STATES = 200, STATES_OF_EACH = 8 };
 enum { DEFAULT_COUNT = 10 };
-static const double TURN = 6.283185307179586; /* [rad] */
 
 /* The dense problem. */
 struct dense {
@@ -47,7 +47,7 @@ static double norm_of(const bxt_sparse *a)
 	return sum;
 }
 
-static bxt_status solve(bxt_arena *arena, struct dense *p)
+static bxt_status solve_dense(bxt_arena *arena, struct dense *p)
 {
 	const int n = p->n;
 	const size_t size = (size_t)n;
@@ -120,7 +120,7 @@ static bxt_status find_eigenvalues(bxt_arena *arena, const bxt_deflated *d, stru
 	clear_round_off((double *const[]){p->a, p->b}, p->n, largest);
 	for (size_t k = 0; k < all; k++)
 		p->b[k] *= p->rate; /* a power of two */
-	return solve(arena, p);
+	return solve_dense(arena, p);
 }
 
 /* ---- What is told of them ---- */
@@ -143,7 +143,7 @@ static void complete(bxt_linear_mode *m)
 		m->im = 0;
 	if (fabs(m->re) <= m->error && m->im != 0)
 		m->re = 0; /* no damping that is told from none */
-	m->frequency = m->im / TURN;
+	m->frequency = m->im / BXT_TURN;
 	m->damping = m->re == 0 && m->im == 0 ? NAN : -m->re / hypot(m->re, m->im);
 	if (m->damping == 0)
 		m->damping = 0; /* not -0 */
@@ -278,7 +278,7 @@ static bxt_status keep_nearest(bxt_linear *l, size_t count, double near)
 		return BXT_ERR_MEMORY;
 	for (size_t k = 0; k < l->modes.n; k++)
 		of[k] = (struct candidate){
-			hypot(l->modes.mode[k].re, l->modes.mode[k].im - TURN * near),
+			hypot(l->modes.mode[k].re, l->modes.mode[k].im - BXT_TURN * near),
 			l->modes.mode[k]};
 	qsort(of, l->modes.n, sizeof *of, by_distance);
 	for (size_t k = 0; k < count; k++)
@@ -296,7 +296,7 @@ static void tell_search(const bxt_linear *l, const bxt_near *found, int states, 
 		worst = fmax(worst, found->mode[k].residual);
 	for (size_t k = 0; k < l->modes.n; k++)
 		farthest = fmax(farthest,
-				hypot(l->modes.mode[k].re, l->modes.mode[k].im - TURN * near));
+				hypot(l->modes.mode[k].re, l->modes.mode[k].im - BXT_TURN * near));
 	bxt_note(d, BXT_NOWHERE,
 		 "the %zu modes next to %.9g Hz of a model with %d unknowns that have a rate, by "
 		 "shift and invert; the largest residual is %.1e",
@@ -340,7 +340,8 @@ static bxt_status find_near(bxt_linear *l, bxt_arena *arena, size_t count, doubl
 		bxt_error(d, BXT_NOWHERE,
 			  "no mode converged next to %.9g Hz: those next to it lie close together "
 			  "about %.6g%+.6gi s-1; --near looks there (%.6g Hz)",
-			  near, found.first[0], fabs(found.first[1]), fabs(found.first[1]) / TURN);
+			  near, found.first[0], fabs(found.first[1]),
+			  fabs(found.first[1]) / BXT_TURN);
 		return status;
 	}
 	BXT_TRY(tell_singular(status, d));
@@ -377,8 +378,8 @@ static bxt_status refuse_size(int states, bxt_diagnostics *d)
 	return BXT_ERR_MODEL;
 }
 
-static bxt_status make(bxt_linear *l, bxt_arena *arena, const bxt_linear_modes_def *def,
-		       bxt_diagnostics *d)
+static bxt_status make_modes(bxt_linear *l, bxt_arena *arena, const bxt_linear_modes_def *def,
+			     bxt_diagnostics *d)
 {
 	const bxt_sparse *e = &l->matrix[BXT_LINEAR_E];
 	size_t rates = 0;
@@ -434,7 +435,7 @@ bxt_status bxt_linear_modes_near(bxt_linear *l, const bxt_linear_modes_def *give
 		bxt_arena *arena = bxt_arena_new();
 		l->modes.n = 0;
 		l->modes.known = false;
-		const bxt_status status = arena ? make(l, arena, &def, d) : BXT_ERR_MEMORY;
+		const bxt_status status = arena ? make_modes(l, arena, &def, d) : BXT_ERR_MEMORY;
 		bxt_arena_free(arena);
 		BXT_TRY(status);
 		l->modes.known = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/linear/near.h"
 
+#include "ground/base/vector.h"
 #include "ground/solver/arnoldi.h"
 #include "ground/solver/complex_lu.h"
 #include "ground/solver/subspace.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double TURN = 6.283185307179586; /* [rad] */
 /* Ritz values [relative to themselves]: each is only where its own shift lies. Smaller costs
  * products, larger lets inverse iteration begin near another one. */
 static const double RITZ = 1e-9, RITZ_AGAIN = 1e-4;
@@ -86,7 +86,7 @@ static bxt_status make_pattern(search *f)
 }
 
 /* The factors of A - s E. */
-static bxt_status factor(search *f, const double s[2])
+static bxt_status factor_shifted(search *f, const double s[2])
 {
 	int culprit;
 	memset(f->values, 0, 2 * (size_t)bxt_sparse_nnz(&f->pattern) * sizeof *f->values);
@@ -109,14 +109,6 @@ static void multiply(const bxt_sparse *m, double factor, const double *from, dou
 				to[2 * m->rowind[k] + c] += factor * m->values[k] * from[2 * j + c];
 }
 
-static double norm(const double *x, int n)
-{
-	double sum = 0;
-	for (int i = 0; i < 2 * n; i++)
-		sum += x[i] * x[i];
-	return sqrt(sum);
-}
-
 /* u^H v */
 static void product(const double *u, const double *v, int n, double out[2])
 {
@@ -128,7 +120,7 @@ static void product(const double *u, const double *v, int n, double out[2])
 }
 
 /* x (2r) less its parts along what was found. */
-static void project(const search *f, double *x)
+static void project_out(const search *f, double *x)
 {
 	double along[2];
 	for (int k = 0; k < f->n_basis; k++) {
@@ -142,7 +134,7 @@ static void project(const search *f, double *x)
 }
 
 /* y <- (A - shift E)^-1 E x, of the unknowns with a rate, less what was found. */
-static bxt_status apply(void *context, const double *x, double *y)
+static bxt_status apply_operator(void *context, const double *x, double *y)
 {
 	search *f = context;
 	memset(f->full, 0, 2 * (size_t)f->n * sizeof *f->full);
@@ -156,11 +148,11 @@ static bxt_status apply(void *context, const double *x, double *y)
 	for (int i = 0; i < f->r; i++)
 		for (int c = 0; c < 2; c++)
 			y[2 * i + c] = f->full[2 * f->rate[i] + c];
-	project(f, y);
+	project_out(f, y);
 	return BXT_OK;
 }
 
-static void draw(search *f, double *x, int n)
+static void draw_vector(search *f, double *x, int n)
 {
 	for (int i = 0; i < 2 * n; i++)
 		x[i] = bxt_random_number(&f->seed);
@@ -168,7 +160,7 @@ static void draw(search *f, double *x, int n)
 
 /* ---- Around one shift ---- */
 
-static bxt_status keep(search *f, const bxt_arnoldi_found *found)
+static bxt_status keep_found(search *f, const bxt_arnoldi_found *found)
 {
 	if (f->n_basis + found->n > f->c_basis)
 		return BXT_ERR_NEWTON;
@@ -188,26 +180,25 @@ static double size_of(const double *value)
 
 /* The largest values of the operator as it is now. A start that no infinite eigenvalue has a part
  * in: what two products leave. */
-static bxt_status iterate(search *f, int wanted, double tolerance, bxt_arnoldi_found *found)
+static bxt_status iterate_at_shift(search *f, int wanted, double tolerance,
+				   bxt_arnoldi_found *found)
 {
 	double *start = BXT_NEW(f->arena, double, 4 * (size_t)f->r), *other = start + 2 * f->r;
 	if (!start)
 		return BXT_ERR_MEMORY;
-	draw(f, start, f->r);
-	BXT_TRY(apply(f, start, other));
-	BXT_TRY(apply(f, other, start));
-	const double size = norm(start, f->r);
+	draw_vector(f, start, f->r);
+	BXT_TRY(apply_operator(f, start, other));
+	BXT_TRY(apply_operator(f, other, start));
+	const double size = bxt_normalise(2 * f->r, start);
 	*found = (bxt_arnoldi_found){0};
 	if (!(size > 0)) /* nothing is left */
 		return isnan(size) ? BXT_ERR_NOT_FINITE : BXT_OK;
-	for (int i = 0; i < 2 * f->r; i++)
-		start[i] /= size;
 	const bxt_arnoldi def = {.n = f->r,
 				 .wanted = wanted,
 				 .complex = true,
 				 .tolerance = tolerance,
 				 .start = start,
-				 .apply = apply,
+				 .apply = apply_operator,
 				 .context = f};
 	return bxt_arnoldi_find(f->arena, &def, found);
 }
@@ -227,19 +218,19 @@ static bxt_status find_around(search *f, const double shift[2], int wanted)
 	double correction = 0;
 	memcpy(f->shift, shift, sizeof f->shift);
 	f->n_basis = 0;
-	BXT_TRY(factor(f, shift));
-	draw(f, f->full, f->n);
+	BXT_TRY(factor_shifted(f, shift));
+	draw_vector(f, f->full, f->n);
 	BXT_TRY(bxt_complex_lu_solve_near(f->lu, false, f->full, &correction));
 	if (!(correction <= ON_EIGENVALUE))
 		return BXT_ERR_SINGULAR;
-	BXT_TRY(iterate(f, wanted, RITZ, &found));
+	BXT_TRY(iterate_at_shift(f, wanted, RITZ, &found));
 	f->out->missing = found.missing;
 	f->out->complete = false;
 	if (found.n == 0) {
 		to_eigenvalue(f, found.first, f->out->first);
 		return BXT_ERR_NEWTON;
 	}
-	BXT_TRY(keep(f, &found));
+	BXT_TRY(keep_found(f, &found));
 	double least = INFINITY;
 	for (int k = 0; k < f->n_basis; k++)
 		least = fmin(least, size_of(f->value + 2 * k));
@@ -247,7 +238,7 @@ static bxt_status find_around(search *f, const double shift[2], int wanted)
 		const int again = f->r - f->n_basis < 5 ? 0 : 2;
 		double most = 0;
 		if (again > 0)
-			BXT_TRY(iterate(f, again, RITZ_AGAIN, &found));
+			BXT_TRY(iterate_at_shift(f, again, RITZ_AGAIN, &found));
 		else
 			found = (bxt_arnoldi_found){0};
 		for (int k = 0; k < found.n; k++)
@@ -255,7 +246,7 @@ static bxt_status find_around(search *f, const double shift[2], int wanted)
 		f->out->complete = found.missing == 0 && !(most > least * (1 + RITZ_AGAIN));
 		if (f->out->complete || found.n == 0)
 			break;
-		BXT_TRY(keep(f, &found));
+		BXT_TRY(keep_found(f, &found));
 	}
 	f->out->within = 1 / least;
 	return BXT_OK;
@@ -263,27 +254,23 @@ static bxt_status find_around(search *f, const double shift[2], int wanted)
 
 /* ---- Each by itself ---- */
 
-/* x (2n) <- of norm 1. */
+/* Scales x (2n) to norm 1; false: it is zero or not finite. */
 static bool normalise(double *x, int n)
 {
-	const double size = norm(x, n);
-	if (!(size > 0) || !isfinite(size))
-		return false;
-	for (int i = 0; i < 2 * n; i++)
-		x[i] /= size;
-	return true;
+	const double size = bxt_normalise(2 * n, x);
+	return size > 0 && isfinite(size);
 }
 
 /* f->x and f->y: the eigenvectors at s on the right and on the left. */
 static bxt_status inverse_iteration(search *f, const double s[2])
 {
-	bxt_status status = factor(f, s);
+	bxt_status status = factor_shifted(f, s);
 	if (status == BXT_ERR_SINGULAR) { /* on it: a little aside is as good */
 		const double aside[2] = {s[0] + ASIDE * CAME_AGAIN * size_of(s), s[1]};
-		status = factor(f, aside);
+		status = factor_shifted(f, aside);
 	}
 	BXT_TRY(status);
-	draw(f, f->x, f->n);
+	draw_vector(f, f->x, f->n);
 	for (int k = 0; k < INVERSE_ITERATIONS; k++) {
 		memset(f->full, 0, 2 * (size_t)f->n * sizeof *f->full);
 		multiply(&f->e, 1, f->x, f->full);
@@ -497,8 +484,8 @@ static bxt_status search_zero(search *f, int wanted)
 
 static bxt_status search_at(search *f, int wanted, double frequency)
 {
-	const double about[2] = {0, TURN * frequency};
-	double shift[2] = {0, TURN * frequency};
+	const double about[2] = {0, BXT_TURN * frequency};
+	double shift[2] = {0, BXT_TURN * frequency};
 	if (frequency == 0)
 		return search_zero(f, wanted);
 	bxt_status status = find_around(f, shift, wanted);
@@ -510,7 +497,7 @@ static bxt_status search_at(search *f, int wanted, double frequency)
 	return status == BXT_OK ? find_all_again(f, about) : status;
 }
 
-static bxt_status prepare(search *f, const bxt_sparse *e, const bxt_sparse *a, int wanted)
+static bxt_status prepare_search(search *f, const bxt_sparse *e, const bxt_sparse *a, int wanted)
 {
 	const size_t n = (size_t)f->n;
 	BXT_TRY(bxt_pencil_scale(f->arena, e, a, &f->d));
@@ -539,7 +526,7 @@ bxt_status bxt_near_find(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse
 	search f = {.arena = arena, .n = e->ncol, .out = out, .seed = 1};
 	*out = (bxt_near){0};
 	int wanted = 2 * count + 2; /* of pairs both come */
-	bxt_status status = prepare(&f, e, a, wanted);
+	bxt_status status = prepare_search(&f, e, a, wanted);
 	if (status == BXT_OK) {
 		wanted = wanted < f.r / 2 ? wanted : f.r / 2;
 		status = wanted < 1 ? BXT_ERR_ARGUMENT : search_at(&f, wanted, frequency);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transfer functions, C (s E - A)^-1 B + D at s = 2 pi i f, by one factorisation for each f. */
+#include "ground/base/vector.h"
 #include "study/linear/linear.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A turn [rad]. */
-static const double TURN = 6.283185307179586;
 
 /* The pattern of E and A together, and where their entries are in it. */
 static bxt_status make_pencil(bxt_linear *l)
@@ -45,7 +43,7 @@ static bxt_status make_pencil(bxt_linear *l)
 }
 
 /* i w E - A */
-static void fill(bxt_linear *l, double w)
+static void fill_pencil(bxt_linear *l, double w)
 {
 	const bxt_sparse *e = &l->matrix[BXT_LINEAR_E], *a = &l->matrix[BXT_LINEAR_A];
 	memset(l->pencil.values, 0,
@@ -56,8 +54,8 @@ static void fill(bxt_linear *l, double w)
 		l->pencil.values[2 * (size_t)l->pencil.slot_a[k]] -= a->values[k];
 }
 
-static bxt_status tell(const bxt_linear *l, bxt_status status, int culprit, double frequency,
-		       bxt_diagnostics *d)
+static bxt_status report_undetermined(const bxt_linear *l, bxt_status status, int culprit,
+				      double frequency, bxt_diagnostics *d)
 {
 	if (status == BXT_ERR_MEMORY)
 		return status;
@@ -80,7 +78,7 @@ bxt_status bxt_linear_solve_input(bxt_linear *l, int input, double *x)
 }
 
 /* Column k of the transfer functions, to values with the distance of rows. */
-static bxt_status solve(bxt_linear *l, int input, double *values)
+static bxt_status solve_column(bxt_linear *l, int input, double *values)
 {
 	const bxt_sparse *c = &l->matrix[BXT_LINEAR_C], *direct = &l->matrix[BXT_LINEAR_D];
 	const size_t row = 2 * (size_t)l->n_inputs;
@@ -103,11 +101,11 @@ bxt_status bxt_linear_factor_at(bxt_linear *l, double frequency, bxt_diagnostics
 	int culprit = -1;
 	if (!l->pencil.lu)
 		BXT_TRY(make_pencil(l));
-	fill(l, TURN * frequency);
+	fill_pencil(l, BXT_TURN * frequency);
 	bxt_linear_fill_delays(l, frequency, l->pencil.values);
 	l->pencil.frequency = frequency;
 	const bxt_status status = bxt_complex_lu_factor(l->pencil.lu, l->pencil.values, &culprit);
-	return status == BXT_OK ? BXT_OK : tell(l, status, culprit, frequency, d);
+	return status == BXT_OK ? BXT_OK : report_undetermined(l, status, culprit, frequency, d);
 }
 
 bxt_status bxt_linear_response(bxt_linear *l, double frequency, double *values, bxt_diagnostics *d)
@@ -121,6 +119,6 @@ bxt_status bxt_linear_response(bxt_linear *l, double frequency, double *values, 
 	BXT_TRY(bxt_linear_factor_at(l, frequency, d));
 	bxt_status status = BXT_OK;
 	for (int k = 0; k < l->n_inputs && status == BXT_OK; k++)
-		status = solve(l, k, values + 2 * (size_t)k);
-	return status == BXT_OK ? BXT_OK : tell(l, status, -1, frequency, d);
+		status = solve_column(l, k, values + 2 * (size_t)k);
+	return status == BXT_OK ? BXT_OK : report_undetermined(l, status, -1, frequency, d);
 }

@@ -12,6 +12,7 @@
  * Verghese, Levy and Kailath, A generalized state-space for singular systems, IEEE Trans. AC-26,
  * 1981.
  */
+#include "ground/base/vector.h"
 #include "ground/sparse/lapack.h"
 #include "study/linear/deflate.h"
 #include "study/linear/linear.h"
@@ -20,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TURN = 6.283185307179586; /* [rad] */
 /* How far the part of infinite eigenvalues may differ between points, and the reduced transfer
  * functions from the others, by the largest of the same output and input. Above, the former is no
  * constant; digits of the latter are lost, as by a W^T E Z that is nearly singular. */
@@ -140,7 +140,7 @@ static bxt_status find_unknowns(struct work *f)
 }
 
 /* to (n, ncol) <- W^T M, dense; M (n_z x ncol). */
-static bxt_status project(const struct work *f, const bxt_sparse *m, double *to)
+static bxt_status project_matrix(const struct work *f, const bxt_sparse *m, double *to)
 {
 	double *column = calloc((size_t)m->nrow + 1, sizeof *column);
 	if (!column)
@@ -158,7 +158,7 @@ static bxt_status project(const struct work *f, const bxt_sparse *m, double *to)
 }
 
 /* x (n, columns) <- (W^T E Z)^-1 x */
-static void solve(const struct work *f, double *x, int columns)
+static void solve_projected(const struct work *f, double *x, int columns)
 {
 	int info;
 	if (f->n > 0 && columns > 0)
@@ -199,15 +199,15 @@ static bxt_status find_matrices(struct work *f)
 	BXT_TRY(bxt_sparse_product(f->arena, &l->matrix[BXT_LINEAR_E], &f->z, &e_z));
 	BXT_TRY(bxt_sparse_product(f->arena, &l->matrix[BXT_LINEAR_A], &f->z, &a_z));
 	BXT_TRY(bxt_sparse_product(f->arena, &l->matrix[BXT_LINEAR_C], &f->z, &c_z));
-	BXT_TRY(project(f, &e_z, f->m));
-	BXT_TRY(project(f, &a_z, a));
-	BXT_TRY(project(f, &l->matrix[BXT_LINEAR_B], b));
+	BXT_TRY(project_matrix(f, &e_z, f->m));
+	BXT_TRY(project_matrix(f, &a_z, a));
+	BXT_TRY(project_matrix(f, &l->matrix[BXT_LINEAR_B], b));
 	if (f->n > 0)
 		dgetrf_(&f->n, &f->n, f->m, &f->n, f->pivot, &info);
 	if (info != 0)
 		return tell_singular(f, BXT_ERR_SINGULAR);
-	solve(f, a, f->n);
-	solve(f, b, l->n_inputs);
+	solve_projected(f, a, f->n);
+	solve_projected(f, b, l->n_inputs);
 	bxt_sparse_spread(&c_z, 1, c);
 	f->out->a = a;
 	f->out->b = b;
@@ -231,7 +231,7 @@ static bxt_status remove_finite(const struct work *f, double *x)
 			z[i] = x[2 * i + (size_t)part];
 		bxt_sparse_multiply(&f->l->matrix[BXT_LINEAR_E], 1, z, e_x);
 		bxt_sparse_multiply_transposed(&f->w, 1, e_x, along);
-		solve(f, along, 1);
+		solve_projected(f, along, 1);
 		bxt_sparse_multiply(&f->z, -1, along, z);
 		for (size_t i = 0; i < n_z; i++)
 			x[2 * i + (size_t)part] = z[i];
@@ -270,7 +270,7 @@ static bxt_status find_infinite(struct work *f)
 	if (!x || !f->infinite || !f->largest || !f->constant)
 		return BXT_ERR_MEMORY;
 	for (int point = 0; point < POINTS && l->n_inputs > 0; point++) {
-		BXT_TRY(bxt_linear_factor_at(l, AT[point] * f->rate / TURN, f->d));
+		BXT_TRY(bxt_linear_factor_at(l, AT[point] * f->rate / BXT_TURN, f->d));
 		for (int in = 0; in < l->n_inputs; in++) {
 			BXT_TRY(bxt_linear_solve_input(l, in, x));
 			note_sizes(x, l->n_z, f->largest);
@@ -372,7 +372,7 @@ static bxt_status reduced_response(const struct work *f, double frequency, doubl
 	for (size_t i = 0; i < n * n; i++)
 		k[2 * i] = -r->a[i];
 	for (size_t i = 0; i < n; i++)
-		k[2 * i * (n + 1) + 1] += TURN * frequency;
+		k[2 * i * (n + 1) + 1] += BXT_TURN * frequency;
 	for (size_t i = 0; i < n * in; i++)
 		x[2 * i] = r->b[i];
 	if (n > 0 && in > 0)
@@ -416,7 +416,7 @@ static bxt_status whole_response(const struct work *f, double frequency, double 
 	return BXT_OK;
 }
 
-static bxt_status check(struct work *f)
+static bxt_status check_response(struct work *f)
 {
 	const size_t all = f->out->outputs * f->out->inputs;
 	double *whole = BXT_NEW(f->arena, double, 2 * CHECKS * all);
@@ -426,7 +426,7 @@ static bxt_status check(struct work *f)
 	bxt_diagnostics *quiet = bxt_diagnostics_new();
 	bxt_status status = whole && small && terms && x && quiet ? BXT_OK : BXT_ERR_MEMORY;
 	for (size_t k = 0; k < CHECKS && status == BXT_OK; k++) {
-		const double frequency = CHECK_AT[k] * f->rate / TURN;
+		const double frequency = CHECK_AT[k] * f->rate / BXT_TURN;
 		status = whole_response(f, frequency, x, whole + 2 * all * k, terms, quiet);
 		if (status == BXT_OK)
 			status = reduced_response(f, frequency, small + 2 * all * k);
@@ -454,7 +454,7 @@ static bxt_status check(struct work *f)
 	return status;
 }
 
-static bxt_status make(struct work *f)
+static bxt_status make_states(struct work *f)
 {
 	BXT_TRY(find_spaces(f));
 	BXT_TRY(find_unknowns(f));
@@ -466,7 +466,7 @@ static bxt_status make(struct work *f)
 	BXT_TRY(find_infinite(f));
 	BXT_TRY(find_direct(f));
 	BXT_TRY(name_states(f));
-	return check(f);
+	return check_response(f);
 }
 
 bxt_status bxt_linear_to_states(bxt_linear *l, const bxt_linear_states **out, bxt_diagnostics *d)
@@ -478,7 +478,7 @@ bxt_status bxt_linear_to_states(bxt_linear *l, const bxt_linear_states **out, bx
 	if (!l->states) {
 		struct work f = {.arena = bxt_arena_new(), .l = l, .d = d};
 		f.out = BXT_NEW(l->arena, bxt_linear_states, 1);
-		const bxt_status status = f.arena && f.out ? make(&f) : BXT_ERR_MEMORY;
+		const bxt_status status = f.arena && f.out ? make_states(&f) : BXT_ERR_MEMORY;
 		bxt_arena_free(f.arena);
 		BXT_TRY(status);
 		l->states = f.out;

@@ -7,6 +7,7 @@
 #include "study/reduce/basis.h"
 
 #include "ground/base/arena.h"
+#include "ground/base/vector.h"
 #include "ground/sparse/lapack.h"
 
 #include <math.h>
@@ -46,16 +47,8 @@ bxt_status bxt_basis_add(bxt_basis *b, int n, double **v, double **q)
 
 /* ---- Products ---- */
 
-static double dot(int n, const double *a, const double *b)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
 /* (M v, K q) to w (2n) */
-static void weigh(const bxt_part_model *p, const double *v, const double *q, double *w)
+static void weigh_vector(const bxt_part_model *p, const double *v, const double *q, double *w)
 {
 	memset(w, 0, 2 * (size_t)p->n * sizeof *w);
 	bxt_sparse_multiply(&p->mass, 1, v, w);
@@ -76,8 +69,8 @@ bxt_status bxt_basis_energy(const bxt_part_model *p, const double *v, const doub
 	double *w = malloc((2 * (size_t)p->n + 1) * sizeof *w);
 	if (!w)
 		return BXT_ERR_MEMORY;
-	weigh(p, v, q, w);
-	*out = dot(p->n, v, w) + dot(p->n, q, w + p->n);
+	weigh_vector(p, v, q, w);
+	*out = bxt_dot(p->n, v, w) + bxt_dot(p->n, q, w + p->n);
 	free(w);
 	return BXT_OK;
 }
@@ -88,9 +81,10 @@ bxt_status bxt_basis_project(const bxt_part_model *p, const bxt_basis *b, const 
 	double *w = malloc((2 * (size_t)p->n + 1) * sizeof *w);
 	if (!w)
 		return BXT_ERR_MEMORY;
-	weigh(p, v, q, w);
+	weigh_vector(p, v, q, w);
 	for (int j = 0; j < b->r; j++)
-		out[j] = dot(p->n, bxt_basis_v(b, j), w) + dot(p->n, bxt_basis_q(b, j), w + p->n);
+		out[j] = bxt_dot(p->n, bxt_basis_v(b, j), w) +
+			 bxt_dot(p->n, bxt_basis_q(b, j), w + p->n);
 	free(w);
 	return BXT_OK;
 }
@@ -111,7 +105,7 @@ static void take_out(struct gram *g, double *v, double *q)
 	const int n = g->b->n;
 	for (int k = 0; k < g->kept; k++) {
 		const double *w = g->weighed + 2 * (size_t)n * (size_t)k;
-		const double f = dot(n, v, w) + dot(n, q, w + n);
+		const double f = bxt_dot(n, v, w) + bxt_dot(n, q, w + n);
 		const double *bv = bxt_basis_v(g->b, k), *bq = bxt_basis_q(g->b, k);
 		for (int i = 0; i < n; i++) {
 			v[i] -= f * bv[i];
@@ -129,8 +123,8 @@ static bxt_status next_column(struct gram *g, int j, double largest, bxt_diagnos
 	memset(g->c, 0, (size_t)g->columns * sizeof *g->c);
 	take_out(g, v, q);
 	take_out(g, v, q);
-	weigh(g->p, v, q, w);
-	const double energy = dot(n, v, w) + dot(n, q, w + n), size = size_of(n, v, q, w);
+	weigh_vector(g->p, v, q, w);
+	const double energy = bxt_dot(n, v, w) + bxt_dot(n, q, w + n), size = size_of(n, v, q, w);
 	if (energy < -NEGATIVE * size && size > DEPENDENT * largest * largest) {
 		bxt_error(d, g->p->place,
 			  "part '%s' is not stable: it can store negative energy (%g J where the "
@@ -188,15 +182,12 @@ bxt_status bxt_basis_orthonormalise(const bxt_part_model *p, bxt_basis *b, doubl
 
 /* ---- Combinations ---- */
 
-static void combine(int n, int columns, const double *from, const double *u, int r, double *to)
+/* to (n x r) += from (n x columns) U, U (columns x r) by columns. */
+static void add_product(int n, int columns, const double *from, const double *u, int r, double *to)
 {
 	for (int j = 0; j < r; j++)
-		for (int k = 0; k < columns; k++) {
-			const double f = u[(size_t)j * (size_t)columns + (size_t)k];
-			for (int i = 0; i < n; i++)
-				to[(size_t)j * (size_t)n + (size_t)i] +=
-					f * from[(size_t)k * (size_t)n + (size_t)i];
-		}
+		bxt_dense_multiply(n, columns, from, u + (size_t)j * (size_t)columns,
+				   to + (size_t)j * (size_t)n);
 }
 
 bxt_status bxt_basis_combine(bxt_basis *b, const double *u, int r)
@@ -206,8 +197,8 @@ bxt_status bxt_basis_combine(bxt_basis *b, const double *u, int r)
 	for (int j = 0; j < r && status == BXT_OK; j++)
 		status = bxt_basis_add(&to, b->n, NULL, NULL);
 	if (status == BXT_OK && r > 0) {
-		combine(b->n, b->r, b->v, u, r, to.v);
-		combine(b->n, b->r, b->q, u, r, to.q);
+		add_product(b->n, b->r, b->v, u, r, to.v);
+		add_product(b->n, b->r, b->q, u, r, to.q);
 	}
 	if (status != BXT_OK) {
 		bxt_basis_free(&to);

@@ -8,6 +8,7 @@
  *              reduced part and the directions d_k of its residues, iterated (Gugercin, Polyuga,
  *              Beattie and van der Schaft, Automatica 48, 2012)
  */
+#include "ground/base/vector.h"
 #include "study/reduce/methods.h"
 #include "study/reduce/reduced.h"
 #include "study/reduce/shifted.h"
@@ -43,14 +44,6 @@ static bxt_status too_few(const bxt_part_model *p, int modes, int rank, bxt_diag
 
 /* ---- krylov ---- */
 
-static void scale(int n, double factor, double *v, double *q)
-{
-	for (int i = 0; i < n; i++) {
-		v[i] *= factor;
-		q[i] *= factor;
-	}
-}
-
 /* Appends the next moment of each input at a shift: from column `from` on, or the first, -1. */
 static bxt_status add_moments(const bxt_part_model *p, bxt_shifted *s, int from, double *work,
 			      bxt_basis *out)
@@ -72,7 +65,8 @@ static bxt_status add_moments(const bxt_part_model *p, bxt_shifted *s, int from,
 		}
 		BXT_TRY(bxt_basis_energy(p, v, q, &energy));
 		if (energy > 0)
-			scale(p->n, 1 / sqrt(energy), v, q);
+			bxt_scale(p->n, 1 / sqrt(energy), v);
+		bxt_scale(p->n, 1 / sqrt(energy), q);
 	}
 	return BXT_OK;
 }
@@ -300,8 +294,8 @@ static double change(const struct irka *k, double *sorted)
 	return worst;
 }
 
-static bxt_status iterate(struct irka *k, const bxt_method_def *def, bxt_diagnostics *d,
-			  bxt_basis *out, bxt_method_result *result)
+static bxt_status iterate_irka(struct irka *k, const bxt_method_def *def, bxt_diagnostics *d,
+			       bxt_basis *out, bxt_method_result *result)
 {
 	double *sorted = malloc((4 * (size_t)k->r + 1) * sizeof *sorted), best = INFINITY;
 	bxt_basis now = {0};
@@ -372,7 +366,7 @@ static bxt_status find_irka(const bxt_part_model *p, bxt_algebra *algebra,
 			k.d_re[i * inputs + c] = c == i % inputs ? 1 : MIXED;
 	}
 	if (status == BXT_OK)
-		status = iterate(&k, def, d, out, result);
+		status = iterate_irka(&k, def, d, out, result);
 	bxt_arena_free(arena);
 	return status;
 }

@@ -12,6 +12,8 @@
  */
 #include "study/reduce/nnls.h"
 
+#include "ground/base/vector.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -39,21 +41,13 @@ struct nnls {
 };
 enum { IDLE, ACTIVE, BARRED }; /* barred: it cannot lower the misfit at this x */
 
-static double dot(int n, const double *x, const double *y)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += x[i] * y[i];
-	return sum;
-}
-
 static const double *column(const struct nnls *s, int j)
 {
 	return s->a + (size_t)s->m * (size_t)j;
 }
 
 /* Appends column j to Q R, by Gram and Schmidt, twice; false: it depends on the active ones. */
-static bool append(struct nnls *s, int j)
+static bool append_column(struct nnls *s, int j)
 {
 	double *q = s->q + (size_t)s->m * (size_t)s->k, *r = s->r + (size_t)s->least * (size_t)s->k;
 	if (s->k == s->least)
@@ -64,24 +58,24 @@ static bool append(struct nnls *s, int j)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < s->k; i++) {
 			const double *other = s->q + (size_t)s->m * (size_t)i;
-			const double c = dot(s->m, other, q);
+			const double c = bxt_dot(s->m, other, q);
 			r[i] += c;
 			for (int l = 0; l < s->m; l++)
 				q[l] -= c * other[l];
 		}
-	r[s->k] = sqrt(dot(s->m, q, q));
+	r[s->k] = sqrt(bxt_dot(s->m, q, q));
 	if (!(r[s->k] > DEPENDENT * s->length[j]))
 		return false;
 	for (int l = 0; l < s->m; l++)
 		q[l] /= r[s->k];
-	s->right[s->k] = dot(s->m, q, s->b);
+	s->right[s->k] = bxt_dot(s->m, q, s->b);
 	s->active[s->k++] = j;
 	s->state[j] = ACTIVE;
 	return true;
 }
 
 /* z: R z = Q^T b. */
-static void solve(struct nnls *s)
+static void solve_active(struct nnls *s)
 {
 	for (int i = s->k - 1; i >= 0; i--) {
 		double sum = s->right[i];
@@ -102,7 +96,7 @@ static void leave(struct nnls *s)
 	for (int i = first; i < before; i++) {
 		const int j = s->active[i]; /* not behind s->k, where append writes */
 		s->state[j] = IDLE;
-		if (s->x[j] > 0 && !append(s, j))
+		if (s->x[j] > 0 && !append_column(s, j))
 			s->x[j] = 0;
 	}
 }
@@ -110,7 +104,7 @@ static void leave(struct nnls *s)
 /* Makes x the solution on active columns, without those at which it is not positive. */
 static void settle(struct nnls *s)
 {
-	for (solve(s); s->k > 0; solve(s)) {
+	for (solve_active(s); s->k > 0; solve_active(s)) {
 		double part = 1;
 		int worst = -1;
 		for (int i = 0; i < s->k; i++) {
@@ -140,7 +134,7 @@ static double misfit(struct nnls *s)
 		for (int l = 0; l < s->m; l++)
 			s->left[l] -= x * a[l];
 	}
-	return sqrt(dot(s->m, s->left, s->left));
+	return sqrt(bxt_dot(s->m, s->left, s->left));
 }
 
 /* The column that lowers the misfit fastest; -1: none does. */
@@ -151,7 +145,7 @@ static int steepest(const struct nnls *s, double scale)
 	for (int j = 0; j < s->n; j++) {
 		if (s->state[j] != IDLE || !(s->length[j] > NOTHING * s->longest))
 			continue;
-		const double g = dot(s->m, column(s, j), s->left);
+		const double g = bxt_dot(s->m, column(s, j), s->left);
 		if (g > most && g > ROUND_OFF * s->length[j] * scale) {
 			most = g;
 			best = j;
@@ -162,13 +156,13 @@ static int steepest(const struct nnls *s, double scale)
 
 static void work(struct nnls *s, double enough, double *found)
 {
-	const double scale = sqrt(dot(s->m, s->b, s->b));
+	const double scale = sqrt(bxt_dot(s->m, s->b, s->b));
 	*found = misfit(s);
 	for (long joins = 0; joins<MOST_JOINS *(long)s->n && * found> enough * scale; joins++) {
 		const int j = steepest(s, scale);
 		if (j < 0)
 			return;
-		if (append(s, j))
+		if (append_column(s, j))
 			settle(s);
 		const double now = misfit(s);
 		if (s->state[j] != ACTIVE && !(now < *found)) {
@@ -198,7 +192,7 @@ bxt_status bxt_nnls(int m, int n, const double *a, const double *b, double enoug
 		s.right = s.z + k;
 		s.length = s.left + rows;
 		for (int j = 0; j < n; j++) {
-			s.length[j] = sqrt(dot(m, column(&s, j), column(&s, j)));
+			s.length[j] = sqrt(bxt_dot(m, column(&s, j), column(&s, j)));
 			s.longest = fmax(s.longest, s.length[j]);
 			x[j] = 0;
 		}

@@ -11,6 +11,7 @@
  */
 #include "study/reduce/reduced.h"
 
+#include "ground/base/vector.h"
 #include "ground/sparse/lapack.h"
 #include "study/reduce/shifted.h"
 
@@ -28,16 +29,8 @@ static const double NO_FLOW = 1e-12;
 
 /* ---- Products ---- */
 
-static double dot(int n, const double *a, const double *b)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
 /* a(., z) as (-D v - K q, K v) in to (2n); q NULL: 0 */
-static void apply(const bxt_part_model *p, const double *v, const double *q, double *to)
+static void apply_form(const bxt_part_model *p, const double *v, const double *q, double *to)
 {
 	memset(to, 0, 2 * (size_t)p->n * sizeof *to);
 	bxt_sparse_multiply(&p->damping, -1, v, to);
@@ -66,13 +59,13 @@ static bxt_status find_extra(const bxt_part_model *p, bxt_algebra *algebra, bxt_
 			break;
 		status = bxt_algebra_complete(algebra, NULL, f, v);
 		for (int pass = 0; pass < 2 && status == BXT_OK; pass++) {
-			const double before = sqrt(dot(p->n, v, v));
+			const double before = sqrt(bxt_dot(p->n, v, v));
 			for (int j = 0; j + 1 < extra->r; j++) {
-				const double *u = bxt_basis_v(extra, j), c = dot(p->n, u, v);
+				const double *u = bxt_basis_v(extra, j), c = bxt_dot(p->n, u, v);
 				for (int i = 0; i < p->n; i++)
 					v[i] -= c * u[i];
 			}
-			largest = sqrt(dot(p->n, v, v));
+			largest = sqrt(bxt_dot(p->n, v, v));
 			if (largest <= NO_FLOW * before)
 				largest = 0;
 			for (int i = 0; i < p->n && largest > 0; i++)
@@ -102,8 +95,8 @@ static void test_all(const bxt_part_model *p, const bxt_basis *z, const bxt_basi
 		     const double *applied, double *to)
 {
 	for (int i = 0; i < z->r + extra->r; i++)
-		to[i] = dot(p->n, column_v(z, extra, i), applied) +
-			dot(p->n, column_q(z, extra, i), applied + p->n);
+		to[i] = bxt_dot(p->n, column_v(z, extra, i), applied) +
+			bxt_dot(p->n, column_q(z, extra, i), applied + p->n);
 }
 
 static void split(bxt_reduced *m, const double *g)
@@ -124,13 +117,13 @@ static void find_inputs(bxt_reduced *m, const bxt_part_model *p, const bxt_algeb
 		double *b = m->b + (size_t)k * (size_t)m->n;
 		const double *through = k < p->n_ports ? bxt_algebra_through(algebra, k) : NULL;
 		if (through) {
-			apply(p, through, NULL, work);
+			apply_form(p, through, NULL, work);
 			test_all(p, z, extra, work, b);
 			continue;
 		}
 		for (int i = 0; i < m->n; i++) {
 			const double *v = column_v(z, extra, i);
-			b[i] = k < p->n_ports ? v[p->port[k].coord] : dot(p->n, v, p->force);
+			b[i] = k < p->n_ports ? v[p->port[k].coord] : bxt_dot(p->n, v, p->force);
 		}
 	}
 }
@@ -320,8 +313,8 @@ void bxt_reduced_round(double *column, int n)
 
 /* ---- Filling ---- */
 
-static bxt_status fill(bxt_reduced *m, const bxt_part_model *p, const bxt_algebra *algebra,
-		       const bxt_basis *z, const bxt_basis *extra)
+static bxt_status fill_reduced(bxt_reduced *m, const bxt_part_model *p, const bxt_algebra *algebra,
+			       const bxt_basis *z, const bxt_basis *extra)
 {
 	const size_t n = (size_t)m->n;
 	double *g = BXT_NEW(m->arena, double, n *n);
@@ -333,7 +326,7 @@ static bxt_status fill(bxt_reduced *m, const bxt_part_model *p, const bxt_algebr
 	if (!g || !work || !m->j || !m->loss || !m->b || !m->start)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < m->n; j++) {
-		apply(p, column_v(z, extra, j), column_q(z, extra, j), work);
+		apply_form(p, column_v(z, extra, j), column_q(z, extra, j), work);
 		test_all(p, z, extra, work, g + n * (size_t)j);
 	}
 	split(m, g);
@@ -343,8 +336,8 @@ static bxt_status fill(bxt_reduced *m, const bxt_part_model *p, const bxt_algebr
 
 /* ---- Making ---- */
 
-static bxt_status prepare(const bxt_part_model *p, bxt_algebra *algebra, bxt_basis *z,
-			  bxt_diagnostics *d)
+static bxt_status prepare_basis(const bxt_part_model *p, bxt_algebra *algebra, bxt_basis *z,
+				bxt_diagnostics *d)
 {
 	int at = 0;
 	if (p->has_force && bxt_algebra_violation(algebra, NULL, &at) > VIOLATED) {
@@ -385,7 +378,7 @@ bxt_status bxt_reduced_new(const bxt_part_model *part, bxt_algebra *algebra, bxt
 		return BXT_ERR_MEMORY;
 	}
 	m->arena = arena;
-	bxt_status status = prepare(part, algebra, basis, d);
+	bxt_status status = prepare_basis(part, algebra, basis, d);
 	if (status == BXT_OK)
 		status = find_extra(part, algebra, &extra);
 	if (status == BXT_OK) {
@@ -393,7 +386,7 @@ bxt_status bxt_reduced_new(const bxt_part_model *part, bxt_algebra *algebra, bxt
 		m->w = extra.r;
 		m->n = m->r + m->w;
 		m->inputs = bxt_part_inputs(part);
-		status = fill(m, part, algebra, basis, &extra);
+		status = fill_reduced(m, part, algebra, basis, &extra);
 	}
 	if (status == BXT_OK)
 		status = check_loss(m, part, d);

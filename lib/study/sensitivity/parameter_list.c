@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/sensitivity/parameter_list.h"
 
-#include <string.h>
+#include "ground/base/text.h"
 
 struct reader {
 	const bxt_system *system;
@@ -11,7 +11,7 @@ struct reader {
 	bool bad;
 };
 
-static bxt_status add(struct reader *r, const char *name, bxt_parameter_list *to)
+static bxt_status add_parameter(struct reader *r, const char *name, bxt_parameter_list *to)
 {
 	bxt_part_info info = {.size = sizeof info};
 	const long at = bxt_system_find(r->system, BXT_PART_PARAMETER, name, r->d);
@@ -41,28 +41,17 @@ static bxt_status add(struct reader *r, const char *name, bxt_parameter_list *to
 bxt_status bxt_parameter_list_read(const bxt_system *system, const char *text, const char *what,
 				   bxt_arena *arena, bxt_diagnostics *d, bxt_parameter_list *out)
 {
-	static const char white[] = " \t\r\n";
 	struct reader r = {system, what, arena, d, false};
-	char *copy = bxt_arena_strdup(arena, text ? text : "");
-	size_t most = 1;
-	for (const char *c = copy; c && *c; c++)
-		most += *c == ',';
+	int n;
+	char **word = bxt_split_words(arena, text, BXT_BLANKS_AND_COMMAS, &n);
+	const size_t most = (size_t)n;
 	*out = (bxt_parameter_list){.index = BXT_NEW(arena, size_t, most),
 				    .name = BXT_NEW(arena, const char *, most),
 				    .si = BXT_NEW(arena, const char *, most),
 				    .value = BXT_NEW(arena, double, most)};
-	if (!copy || !out->index || !out->name || !out->si || !out->value)
-		return BXT_ERR_MEMORY;
-	for (char *item = copy, *next; item; item = next) {
-		char *end = item + strcspn(item, ",");
-		next = *end ? end + 1 : NULL;
-		*end = '\0';
-		item += strspn(item, white);
-		for (size_t n = strlen(item); n > 0 && strchr(white, item[n - 1]);)
-			item[--n] = '\0';
-		if (*item)
-			BXT_TRY(add(&r, item, out));
-	}
+	BXT_TRY(bxt_arena_status(arena));
+	for (int k = 0; k < n; k++)
+		BXT_TRY(add_parameter(&r, word[k], out));
 	if (out->n == 0 && !r.bad) {
 		bxt_error(d, BXT_NOWHERE, "%s: the list of parameters is empty", what);
 		r.bad = true;

@@ -9,6 +9,7 @@
  * the other violates is compared with the nearest row there. The report names the wrong coefficient
  * or the missing joint.
  */
+#include "ground/base/vector.h"
 #include "study/verify/against.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ struct side_rows {
 	int rank;
 };
 
-static bxt_status reduce(bxt_against *g, int side, struct side_rows *out)
+static bxt_status reduce_rows(bxt_against *g, int side, struct side_rows *out)
 {
 	const bxt_against_side *t = &g->side[side];
 	bxt_verifier v = {.s = t->s, .e = t->e, .zero = t->zero};
@@ -54,10 +55,8 @@ static bxt_status reduce(bxt_against *g, int side, struct side_rows *out)
 
 static double largest_in(const bxt_sparse *by_row, int row)
 {
-	double largest = 0;
-	for (int k = by_row->colptr[row]; k < by_row->colptr[row + 1]; k++)
-		largest = fmax(largest, fabs(by_row->values[k]));
-	return largest;
+	return bxt_largest(by_row->colptr[row + 1] - by_row->colptr[row],
+			   by_row->values + by_row->colptr[row]);
 }
 
 static double entry(const bxt_sparse *m, int row, int col)
@@ -445,7 +444,7 @@ static bxt_status explain(bxt_against *g, const struct side_rows *rows, int side
 	return BXT_OK;
 }
 
-static bxt_status compare(bxt_against *g, const struct side_rows *rows)
+static bxt_status compare_rows(bxt_against *g, const struct side_rows *rows)
 {
 	const int n = g->n;
 	double sine[2], *x = calloc(2 * (size_t)n + 1, sizeof *x);
@@ -515,9 +514,9 @@ bxt_status bxt_against_rows(bxt_against *g)
 		struct side_rows rows[2] = {{.rank = 0}, {.rank = 0}};
 		bxt_against_random(g, q);
 		for (int side = 0; side < 2 && status == BXT_OK; side++)
-			status = reduce(g, side, &rows[side]);
+			status = reduce_rows(g, side, &rows[side]);
 		if (status == BXT_OK)
-			status = compare(g, rows);
+			status = compare_rows(g, rows);
 		for (int side = 0; side < 2; side++)
 			bxt_projector_free(rows[side].kernel);
 	}

@@ -20,6 +20,7 @@
  * central differences in a random direction. Where the transforms cannot be solved for, L_d is
  * still differentiated itself: dL_d + f^- dq_j + f^+ dq_{j+1} = p_{j+1} dq_{j+1} - p_j dq_j.
  */
+#include "ground/base/vector.h"
 #include "motion/methods/legendre.h"
 #include "study/verify/verify_internal.h"
 
@@ -101,7 +102,7 @@ static const char *unsolvable(const bxt_system *s)
 	return s->m > 0 ? "constraints: they are defined on their annihilator alone" : NULL;
 }
 
-static bxt_status make(struct theory *m)
+static bxt_status make_theory(struct theory *m)
 {
 	BXT_TRY(bxt_stepper_new(m->s, &m->run, m->state, &m->st));
 	BXT_TRY(bxt_stepper_new(m->s, &m->run, m->state, &m->again));
@@ -197,17 +198,7 @@ static bxt_status judge_flow(struct theory *m)
 
 /* ---- Functions of pairs ---- */
 
-static double dot(const struct theory *m, const double *a, const double *b, double *size)
-{
-	double sum = 0;
-	for (int c = 0; c < m->s->n; c++) {
-		sum += a[c] * b[c];
-		*size += fabs(a[c] * b[c]);
-	}
-	return sum;
-}
-
-static void note(struct theory *m, int what, double off, double size)
+static void note_figure(struct theory *m, int what, double off, double size)
 {
 	const double figure = off == 0 ? 0 : size > 0 ? fabs(off) / size : INFINITY;
 	if (figure > m->figure[what] || isnan(figure))
@@ -218,14 +209,7 @@ static void note(struct theory *m, int what, double off, double size)
 static void note_slope(struct theory *m, int what, const double *f, double terms, double expected,
 		       double size)
 {
-	note(m, what, (f[0] - f[1]) / (2 * DELTA) - expected, size + terms);
-}
-
-/* q += d dq, or flows. */
-static void add_scaled(double *q, const double *dq, double d, size_t n)
-{
-	for (size_t c = 0; c < n; c++)
-		q[c] += d * dq[c];
+	note_figure(m, what, (f[0] - f[1]) / (2 * DELTA) - expected, size + terms);
 }
 
 /* H_d+(q_j, p) = p q_{j+1} - L_d, or H_d-(q_{j+1}, p) = -p q_j - L_d, at solved flows. */
@@ -242,7 +226,7 @@ static double hamiltonian(struct theory *m, bool left, const double *q, const do
 		bxt_legendre_next(l, q, flows, m->h, to);
 	}
 	*terms = l->action_size;
-	const double product = dot(m, p, left ? from : to, terms);
+	const double product = bxt_verify_dot(m->s->n, p, left ? from : to, terms);
 	return (left ? -product : product) - l->action;
 }
 
@@ -292,15 +276,15 @@ static void judge_action(struct theory *m)
 		const double d = side ? -DELTA : DELTA;
 		memcpy(m->r, m->q, size * sizeof *m->r);
 		memcpy(m->side[side], m->flows, n * sizeof(double));
-		add_scaled(m->r, m->dq, d, (size_t)m->s->n);
-		add_scaled(m->side[side], m->dv, d, n);
+		bxt_add_scaled(m->s->n, d, m->dq, m->r);
+		bxt_add_scaled((int)n, d, m->dv, m->side[side]);
 		bxt_legendre_at(m->near, m->r, m->side[side], m->t, m->h);
 		f[side] = m->near->action;
 		terms = fmax(terms, m->near->action_size);
 	}
 	bxt_legendre_next(m->at, m->dq, m->dv, m->h, m->r);
-	double work_size, expected = dot(m, m->at->end, m->r, &sum);
-	expected -= dot(m, m->at->start, m->dq, &sum);
+	double work_size, expected = bxt_verify_dot(m->s->n, m->at->end, m->r, &sum);
+	expected -= bxt_verify_dot(m->s->n, m->at->start, m->dq, &sum);
 	expected -= bxt_legendre_work(m->at, m->dq, m->dv, m->h, &work_size);
 	note_slope(m, D_ACTION, f, terms, expected, sum + work_size);
 }
@@ -320,8 +304,8 @@ static bxt_status judge_slope(struct theory *m, bool left, bool by_momentum)
 		const double d = side ? -DELTA : DELTA;
 		memcpy(q_moved, q, size * sizeof *q);
 		memcpy(p_moved, p, size * sizeof *p);
-		add_scaled(by_momentum ? p_moved : q_moved, by_momentum ? m->dp : m->dq, d,
-			   (size_t)s->n);
+		bxt_add_scaled(s->n, d, by_momentum ? m->dp : m->dq,
+			       by_momentum ? p_moved : q_moved);
 		BXT_TRY(solve_for(m, left, q_moved, p_moved, m->side[side]));
 		f[side] = hamiltonian(m, left, q_moved, p_moved, m->side[side], &more);
 		terms = fmax(terms, more);
@@ -333,7 +317,8 @@ static bxt_status judge_slope(struct theory *m, bool left, bool by_momentum)
 		bxt_legendre_next(m->at, dq, m->dv, -m->h, m->r);
 		dq = m->r;
 	}
-	double expected = by_momentum ? dot(m, other_q, m->dp, &sum) : dot(m, other_p, m->dq, &sum);
+	double expected = by_momentum ? bxt_verify_dot(m->s->n, other_q, m->dp, &sum)
+				      : bxt_verify_dot(m->s->n, other_p, m->dq, &sum);
 	expected = (left ? -expected : expected) + bxt_legendre_work(m->at, dq, m->dv, m->h, &more);
 	note_slope(m,
 		   left ? (by_momentum ? D2_LEFT : D1_LEFT) : (by_momentum ? D2_RIGHT : D1_RIGHT),
@@ -349,9 +334,9 @@ static bxt_status judge_hamiltonians(struct theory *m)
 		double size = m->at->action_size, terms;
 		BXT_TRY(solve_for(m, left, q, p, m->side[0]));
 		const double H = hamiltonian(m, left, q, p, m->side[0], &terms);
-		const double product = dot(m, p, left ? m->q : m->q_end, &size);
-		note(m, left ? LEFT : RIGHT, m->at->action + (left ? product : -product) + H,
-		     size + terms);
+		const double product = bxt_verify_dot(m->s->n, p, left ? m->q : m->q_end, &size);
+		note_figure(m, left ? LEFT : RIGHT, m->at->action + (left ? product : -product) + H,
+			    size + terms);
 		BXT_TRY(judge_slope(m, left, false));
 		BXT_TRY(judge_slope(m, left, true));
 	}
@@ -490,7 +475,7 @@ static void report_figure(struct theory *m, int what, bxt_check check, const cha
 		       m->judged, m->steps);
 }
 
-static bxt_status report(struct theory *m)
+static bxt_status report_figures(struct theory *m)
 {
 	bxt_checks *c = &m->v->checks;
 	bxt_checks_add(c, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
@@ -518,7 +503,7 @@ static bxt_status report(struct theory *m)
 }
 
 /* With several flows a step has impulses at its inner nodes: no function of its ends alone. */
-static bool refuse(struct theory *m)
+static bool refuse_model(struct theory *m)
 {
 	if (m->run.rule->taylor) {
 		bxt_checks_add(&m->v->checks, BXT_CHECK_HJ_RUN, 0, BXT_NOWHERE,
@@ -534,7 +519,7 @@ static bool refuse(struct theory *m)
 	return true;
 }
 
-static bxt_status prepare(struct theory *m, const bxt_verify_def *def, bxt_diagnostics *d)
+static bxt_status prepare_theory(struct theory *m, const bxt_verify_def *def, bxt_diagnostics *d)
 {
 	bxt_run_def run = def->run;
 	run.scheme = bxt_scheme_dirac_plus.name;
@@ -552,13 +537,13 @@ bxt_status bxt_verify_hamilton_jacobi(bxt_verifier *v, const bxt_verify_def *def
 				      bxt_diagnostics *d)
 {
 	struct theory m = {.v = v, .s = v->s, .arena = bxt_arena_new()};
-	bxt_status status = m.arena ? prepare(&m, def, d) : BXT_ERR_MEMORY;
-	if (status == BXT_OK && !refuse(&m)) {
-		status = make(&m);
+	bxt_status status = m.arena ? prepare_theory(&m, def, d) : BXT_ERR_MEMORY;
+	if (status == BXT_OK && !refuse_model(&m)) {
+		status = make_theory(&m);
 		if (status == BXT_OK)
 			status = follow(&m, &def->run, d);
 		if (status == BXT_OK)
-			status = report(&m);
+			status = report_figures(&m);
 	}
 	bxt_stepper_free(m.st);
 	bxt_stepper_free(m.again);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names, source locations and sizes of verified quantities. */
 #include "ground/base/tolerances.h"
+#include "ground/base/vector.h"
 #include "model/system/quantities.h"
 #include "study/verify/verify_internal.h"
 
@@ -12,10 +13,7 @@ enum { MAX_NAMED = 6 };
 
 static double largest_in(const bxt_sparse *z, int j)
 {
-	double largest = 0;
-	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++)
-		largest = fmax(largest, fabs(z->values[k]));
-	return largest;
+	return bxt_largest(z->colptr[j + 1] - z->colptr[j], z->values + z->colptr[j]);
 }
 
 /* The first of column j that are more than round-off: rows of D from `first` on, or flows. */

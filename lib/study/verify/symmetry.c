@@ -12,6 +12,7 @@
  * eta satisfies (99) and (100), too. The check searches it among the declared symmetries. Figures
  * are those of the worst state, relative to the largest terms at any state.
  */
+#include "ground/base/vector.h"
 #include "run/account/noether.h"
 #include "study/verify/verify_internal.h"
 
@@ -219,7 +220,7 @@ static void add_force(struct symmetries *y, const bxt_point *at, const bxt_weigh
 	to[y->v->s->spare] = 0;
 }
 
-static bxt_weights weigh(double w)
+static bxt_weights weights_of_forces(double w)
 {
 	return (bxt_weights){{{[BXT_F] = w}, {[BXT_F] = w}}};
 }
@@ -264,24 +265,14 @@ static void discrete_force(struct symmetries *y, const double *q0, const double 
 								    : 1;
 			const double all = b + (more ? m->more[k].b[j] : 0);
 			const double end = b * c + (more ? m->more_end[k][j] : 0);
-			w[0][k] = weigh(y->h * (all - end));
-			w[1][k] = weigh(y->h * end);
+			w[0][k] = weights_of_forces(y->h * (all - end));
+			w[1][k] = weights_of_forces(y->h * end);
 		}
 		add_force(y, &at, w[0], minus);
 		add_force(y, &at, w[1], plus);
 	}
 	if (m && m->has_written)
 		add_written(y, q0, t, minus, plus);
-}
-
-static double dot(int n, const double *a, const double *b, double *size)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++) {
-		sum += a[i] * b[i];
-		*size += fabs(a[i] * b[i]);
-	}
-	return sum;
 }
 
 /* f_d at four points along (d0, d1): its derivative, of order 4, is to_minus, to_plus. */
@@ -307,7 +298,7 @@ static void directional(struct symmetries *y, int i, const double *d0, const dou
 }
 
 /* A vector on Q x Q made as long as coordinates are large. */
-static void fit(const struct symmetries *y, double *u0, double *u1)
+static void scale_direction(const struct symmetries *y, double *u0, double *u1)
 {
 	double most = 0;
 	for (int c = 0; c < y->v->s->n; c++)
@@ -324,10 +315,10 @@ static void force_figures(struct symmetries *y, int i, struct figure *work, stru
 	enum { DIRECTIONS = 2 };
 	const int n = y->v->s->n;
 	double size = 0;
-	fit(y, y->u0, y->u1);
+	scale_direction(y, y->u0, y->u1);
 	discrete_force(y, y->q0[i], y->q1[i], y->t[i], y->minus[0], y->plus[0]);
-	double sum = dot(n, y->minus[0], y->u0, &size);
-	sum += dot(n, y->plus[0], y->u1, &size);
+	double sum = bxt_verify_dot(n, y->minus[0], y->u0, &size);
+	sum += bxt_verify_dot(n, y->plus[0], y->u1, &size);
 	meet(work, sum, size);
 	directional(y, i, y->u0, y->u1, y->minus[1], y->plus[1]);
 	for (int k = 0; k < DIRECTIONS; k++) {
@@ -337,11 +328,13 @@ static void force_figures(struct symmetries *y, int i, struct figure *work, stru
 		}
 		directional(y, i, y->w0, y->w1, y->minus[2], y->plus[2]);
 		size = 0; /* differences of what is constant are round-off of f_d itself */
-		dot(n, y->minus[0], y->w0, &size);
-		dot(n, y->plus[0], y->w1, &size);
+		bxt_verify_dot(n, y->minus[0], y->w0, &size);
+		bxt_verify_dot(n, y->plus[0], y->w1, &size);
 		size *= PART;
-		sum = dot(n, y->minus[1], y->w0, &size) + dot(n, y->plus[1], y->w1, &size) -
-		      dot(n, y->minus[2], y->u0, &size) - dot(n, y->plus[2], y->u1, &size);
+		sum = bxt_verify_dot(n, y->minus[1], y->w0, &size) +
+		      bxt_verify_dot(n, y->plus[1], y->w1, &size) -
+		      bxt_verify_dot(n, y->minus[2], y->u0, &size) -
+		      bxt_verify_dot(n, y->plus[2], y->u1, &size);
 		meet(change, sum, size);
 	}
 }
@@ -388,7 +381,7 @@ static bxt_status look_at_forces(struct symmetries *y, int i)
 
 /* ---- What is said of each ---- */
 
-static bxt_status say(struct symmetries *y, int k)
+static bxt_status report_symmetry(struct symmetries *y, int k)
 {
 	bxt_checks *checks = &y->v->checks;
 	const bxt_place place = y->v->s->net->symmetries[k].place;
@@ -462,43 +455,34 @@ static void bracket(struct symmetries *y, int a, int b, const double *q, double 
 struct basis {
 	double **column, **made; /* (n) */
 	bool *independent;       /* (n) */
-	size_t length;
+	int length;
 };
 
-static double product(size_t n, const double *a, const double *b)
-{
-	double sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
-/* Takes the columns before k off a vector, twice for round-off, with the record of it. */
-static void reduce(const struct basis *b, int k, double *column, double *made, int n)
+/* Makes a vector orthogonal to the columns before k, twice because of round-off, and records the
+ * combination. */
+static void orthogonalise(const struct basis *b, int k, double *column, double *made, int n)
 {
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < k; i++) {
 			if (!b->independent[i])
 				continue;
-			const double c = product(b->length, b->column[i], column);
-			for (size_t r = 0; r < b->length; r++)
-				column[r] -= c * b->column[i][r];
-			for (int j = 0; j < n; j++)
-				made[j] -= c * b->made[i][j];
+			const double c = bxt_dot(b->length, b->column[i], column);
+			bxt_add_scaled(b->length, -c, b->column[i], column);
+			bxt_add_scaled(n, -c, b->made[i], made);
 		}
 }
 
 static bxt_status make_basis(struct symmetries *y, struct basis *b)
 {
 	const int n = y->v->s->n;
-	b->length = (size_t)y->n_states * (size_t)n;
+	b->length = y->n_states * n;
 	b->column = BXT_NEW(y->arena, double *, (size_t)y->n);
 	b->made = BXT_NEW(y->arena, double *, (size_t)y->n);
 	b->independent = BXT_NEW(y->arena, bool, (size_t)y->n);
 	if (!b->column || !b->made || !b->independent)
 		return BXT_ERR_MEMORY;
 	for (int k = 0; k < y->n; k++) {
-		double *column = b->column[k] = BXT_NEW(y->arena, double, b->length);
+		double *column = b->column[k] = BXT_NEW(y->arena, double, (size_t)b->length);
 		double *made = b->made[k] = BXT_NEW(y->arena, double, (size_t)y->n);
 		if (!column || !made)
 			return BXT_ERR_MEMORY;
@@ -510,11 +494,11 @@ static bxt_status make_basis(struct symmetries *y, struct basis *b)
 					       (size_t)y->field[k].place[a]] += y->xi[a];
 		}
 		made[k] = 1;
-		const double before = sqrt(product(b->length, column, column));
-		reduce(b, k, column, made, y->n);
-		const double left = sqrt(product(b->length, column, column));
+		const double before = bxt_norm(b->length, column);
+		orthogonalise(b, k, column, made, y->n);
+		const double left = bxt_norm(b->length, column);
 		b->independent[k] = left > TOLERANCE * before;
-		for (size_t r = 0; r < b->length && b->independent[k]; r++)
+		for (int r = 0; r < b->length && b->independent[k]; r++)
 			column[r] /= left;
 		for (int j = 0; j < y->n && b->independent[k]; j++)
 			made[j] /= left;
@@ -527,14 +511,14 @@ static const char *name_combination(struct symmetries *y, const struct basis *b,
 				    double *made)
 {
 	static const double SMALL = 1e-7; /* a coefficient that is round-off */
-	const double before = sqrt(product(b->length, column, column));
+	const double before = bxt_norm(b->length, column);
 	bxt_buffer text = {0};
 	double largest = 0;
 	memset(made, 0, (size_t)y->n * sizeof *made);
-	reduce(b, y->n, column, made, y->n);
+	orthogonalise(b, y->n, column, made, y->n);
 	if (before == 0)
 		return "0";
-	if (sqrt(product(b->length, column, column)) > OF_DIFFERENCES * before)
+	if (bxt_norm(b->length, column) > OF_DIFFERENCES * before)
 		return NULL;
 	for (int k = 0; k < y->n; k++)
 		largest = fmax(largest, fabs(made[k]));
@@ -561,7 +545,7 @@ static bxt_status check_pair(struct symmetries *y, const struct basis *b, int i,
 {
 	struct figure work = {0}, change = {0};
 	const int n = y->v->s->n;
-	double *column = BXT_NEW(y->arena, double, b->length);
+	double *column = BXT_NEW(y->arena, double, (size_t)b->length);
 	double *made = BXT_NEW(y->arena, double, (size_t)y->n);
 	if (!column || !made)
 		return BXT_ERR_MEMORY;
@@ -616,7 +600,7 @@ static double *numbers(struct symmetries *y, bool *good)
 	return p;
 }
 
-static bxt_status prepare(struct symmetries *y, int states)
+static bxt_status prepare_symmetries(struct symmetries *y, int states)
 {
 	bxt_verifier *v = y->v;
 	const bxt_settings *settings = &v->settings;
@@ -660,16 +644,16 @@ static bxt_status prepare(struct symmetries *y, int states)
 	return BXT_OK;
 }
 
-static bxt_status check(struct symmetries *y, int states)
+static bxt_status check_symmetries(struct symmetries *y, int states)
 {
-	BXT_TRY(prepare(y, states));
+	BXT_TRY(prepare_symmetries(y, states));
 	BXT_TRY(gather(y, states));
 	for (int i = 0; i < y->n_states; i++) {
 		lagrangian(y, i);
 		BXT_TRY(look_at_forces(y, i));
 	}
 	for (int k = 0; k < y->n; k++)
-		BXT_TRY(say(y, k));
+		BXT_TRY(report_symmetry(y, k));
 	return check_brackets(y);
 }
 
@@ -679,7 +663,7 @@ bxt_status bxt_verify_symmetries(bxt_verifier *v, int states)
 	if (y.n == 0)
 		return BXT_OK;
 	y.arena = bxt_arena_new();
-	const bxt_status status = y.arena ? check(&y, states) : BXT_ERR_MEMORY;
+	const bxt_status status = y.arena ? check_symmetries(&y, states) : BXT_ERR_MEMORY;
 	bxt_arena_free(y.arena);
 	return status;
 }

@@ -83,4 +83,15 @@ void bxt_verify_name_rows(const bxt_system *s, const bxt_sparse *y, int j, int f
 void bxt_verify_name_flows(const bxt_system *s, const bxt_sparse *z, int j, bxt_buffer *words,
 			   bxt_place *place);
 
+/* a^T b (n), and adds the sum of |a_i b_i| to *size: the scale of its round-off. */
+static inline double bxt_verify_dot(int n, const double *a, const double *b, double *size)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++) {
+		sum += a[i] * b[i];
+		*size += fabs(a[i] * b[i]);
+	}
+	return sum;
+}
+
 #endif
