@@ -13,7 +13,7 @@ enum { N_WHAT = 7 };
 static const char *const what_names[N_WHAT] = {"start",   "end",        "dissipated", "supplied",
 					       "through", "projection", "impact"};
 
-static double number(const bxt_ledger_entry *e, int what)
+static double number_of_entry(const bxt_ledger_entry *e, int what)
 {
 	const double values[N_WHAT] = {e->start,   e->end,        e->dissipated, e->supplied,
 				       e->through, e->projection, e->impact};
@@ -84,9 +84,9 @@ double bxt_exchanged(const bxt_summary *s)
 {
 	double most = s->energy_largest;
 	for (int k = 0; k < N_WHAT; k++) {
-		most = fmax(most, fabs(number(&s->total, k)));
+		most = fmax(most, fabs(number_of_entry(&s->total, k)));
 		for (size_t i = 0; i < s->n_ledger; i++)
-			most = fmax(most, fabs(number(&s->ledger[i], k)));
+			most = fmax(most, fabs(number_of_entry(&s->ledger[i], k)));
 	}
 	return most;
 }
@@ -205,14 +205,14 @@ static bxt_account_difference differ(const bxt_ledger_entry *a, const bxt_ledger
 				      .a = a->path,
 				      .b = b->path,
 				      .what = what_names[0],
-				      .value = fabs(number(a, 0))};
+				      .value = fabs(number_of_entry(a, 0))};
 	for (int i = 0; i < N_WHAT; i++) {
-		const double d = fabs(number(a, i) - number(b, i));
+		const double d = fabs(number_of_entry(a, i) - number_of_entry(b, i));
 		if (!(d > out.difference))
 			continue;
 		out.difference = d;
 		out.what = what_names[i];
-		out.value = fabs(number(a, i));
+		out.value = fabs(number_of_entry(a, i));
 	}
 	out.relative = scale > 0 ? out.difference / scale : out.difference;
 	return out;

@@ -43,8 +43,8 @@ struct pairs {
 };
 
 /* Row after row, in the order of memory. A NaN makes the difference NaN for good. */
-static void measure(const struct columns *a, const struct columns *b, const struct pairs *rows,
-		    bxt_difference *out, size_t n)
+static void measure_difference(const struct columns *a, const struct columns *b,
+			       const struct pairs *rows, bxt_difference *out, size_t n)
 {
 	for (size_t i = 0; i < rows->n; i++)
 		for (size_t k = 0; k < n; k++) {
@@ -248,7 +248,7 @@ static bxt_status compare_names(bxt_arena *arena, const struct named side[2],
 		}
 		n++;
 	}
-	measure(&columns[0], &columns[1], rows, *out, n);
+	measure_difference(&columns[0], &columns[1], rows, *out, n);
 	*n_out = n;
 	return BXT_OK;
 }
@@ -390,7 +390,7 @@ static bxt_status compare_twins(bxt_arena *arena, const bxt_twins *twins, const 
 					  .a = twins->twin[k].side[0].name,
 					  .b = twins->twin[k].side[1].name,
 					  .group = twins->twin[k].group};
-	measure(&columns[0], &columns[1], pairs, out, twins->n);
+	measure_difference(&columns[0], &columns[1], pairs, out, twins->n);
 	return rescale(arena, twins, tolerance, &run, out);
 }
 

@@ -25,7 +25,7 @@ static bxt_status index_names(const bxt_match_side *names, bxt_map *out)
 	return BXT_OK;
 }
 
-static void pair(const bxt_match_side *a, size_t i, const bxt_match_side *b, int j)
+static void pair_parts(const bxt_match_side *a, size_t i, const bxt_match_side *b, int j)
 {
 	a->partner[i] = j;
 	b->partner[j] = (int)i;
@@ -38,7 +38,7 @@ bxt_status bxt_match_equal(const bxt_match_side *a, const bxt_match_side *b)
 	for (size_t i = 0; i < a->n && status == BXT_OK; i++) {
 		const int j = is_free(a, i) ? bxt_map_get(&there, a->name[i]) : -1;
 		if (j >= 0 && b->partner[j] < 0)
-			pair(a, i, b, j);
+			pair_parts(a, i, b, j);
 	}
 	bxt_map_free(&there);
 	return status;
@@ -111,7 +111,7 @@ bxt_status bxt_match_suffixes(bxt_arena *arena, const bxt_match_side *a, const b
 	for (size_t i = 0; i < a->n && status == BXT_OK; i++) {
 		const int j = s.fits[0][i];
 		if (s.how_many[0][i] == 1 && s.how_many[1][j] == 1)
-			pair(a, i, b, j);
+			pair_parts(a, i, b, j);
 	}
 	bxt_map_free(&s.whole[0]);
 	bxt_map_free(&s.whole[1]);

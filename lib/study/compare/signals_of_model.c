@@ -14,7 +14,7 @@ struct known {
 	int last; /* the number of the signal put last, also when it was known */
 };
 
-static bxt_status put(struct known *k, const bxt_known_signal *signal)
+static bxt_status put_signal(struct known *k, const bxt_known_signal *signal)
 {
 	bxt_side *s = k->side;
 	const int there = bxt_map_get(&s->by_name, signal->name);
@@ -28,8 +28,8 @@ static bxt_status put(struct known *k, const bxt_known_signal *signal)
 }
 
 /* HEAD + path of the part + REST, as one word of each. */
-static bxt_status add(struct known *k, bxt_part_type type, size_t part, const char *head,
-		      const char *rest, bxt_signal_group group, const char *quantity)
+static bxt_status add_known(struct known *k, bxt_part_type type, size_t part, const char *head,
+			    const char *rest, bxt_signal_group group, const char *quantity)
 {
 	const char *path = k->side->parts[type].path[part];
 	const char *name = bxt_arena_printf(k->arena, "%s%s%s", head, path, rest);
@@ -40,7 +40,7 @@ static bxt_status add(struct known *k, bxt_part_type type, size_t part, const ch
 					 .part = (int)part,
 					 .group = group,
 					 .quantity = quantity};
-	return name ? put(k, &signal) : BXT_ERR_MEMORY;
+	return name ? put_signal(k, &signal) : BXT_ERR_MEMORY;
 }
 
 static const char *joined(struct known *k, const char *before, const char *word, const char *after)
@@ -61,11 +61,11 @@ static bxt_status add_coordinate(struct known *k, size_t i, int a)
 	const char *p = type->n_own == 1 ? ".p" : joined(k, ".", c->name, ".p");
 	if (!q || !v || !p)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_SIDE_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
-	BXT_TRY(add(k, BXT_SIDE_ELEMENT, i, "", v, BXT_SIGNALS_FLOW, unit));
+	BXT_TRY(add_known(k, BXT_SIDE_ELEMENT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
+	BXT_TRY(add_known(k, BXT_SIDE_ELEMENT, i, "", v, BXT_SIGNALS_FLOW, unit));
 	if (s->pinned[s->x_of_coord[coord]])
 		return BXT_OK;
-	return add(k, BXT_SIDE_ELEMENT, i, "", p, BXT_SIGNALS_MOMENTUM, unit);
+	return add_known(k, BXT_SIDE_ELEMENT, i, "", p, BXT_SIGNALS_MOMENTUM, unit);
 }
 
 static bxt_status add_element(struct known *k, size_t i)
@@ -77,7 +77,7 @@ static bxt_status add_element(struct known *k, size_t i)
 		const char *rest = joined(k, ".", type->component->constraints[c].name, ".lambda");
 		if (!rest)
 			return BXT_ERR_MEMORY;
-		BXT_TRY(add(k, BXT_SIDE_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, ""));
+		BXT_TRY(add_known(k, BXT_SIDE_ELEMENT, i, "", rest, BXT_SIGNALS_MULTIPLIER, ""));
 	}
 	return BXT_OK;
 }
@@ -105,7 +105,7 @@ static bxt_status add_node_momentum(struct known *k, size_t i, const char *name,
 	const char *rest = joined(k, ").", name, ".p");
 	if (!rest)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_SIDE_NODE, i, "node(", rest, BXT_SIGNALS_MOMENTUM, unit));
+	BXT_TRY(add_known(k, BXT_SIDE_NODE, i, "node(", rest, BXT_SIGNALS_MOMENTUM, unit));
 	k->side->signal[k->last].summed = k->side->flat.class_of[i] >= 0;
 	return BXT_OK;
 }
@@ -123,8 +123,8 @@ static bxt_status add_shared_node(struct known *k, size_t i)
 		const char *v = joined(k, ").", kind->flow[s], "");
 		if (!q || !v)
 			return BXT_ERR_MEMORY;
-		BXT_TRY(add(k, BXT_SIDE_NODE, i, "node(", q, BXT_SIGNALS_COORDINATE, unit));
-		BXT_TRY(add(k, BXT_SIDE_NODE, i, "node(", v, BXT_SIGNALS_FLOW, unit));
+		BXT_TRY(add_known(k, BXT_SIDE_NODE, i, "node(", q, BXT_SIGNALS_COORDINATE, unit));
+		BXT_TRY(add_known(k, BXT_SIDE_NODE, i, "node(", v, BXT_SIGNALS_FLOW, unit));
 		if (class_moves(k, i, s))
 			BXT_TRY(add_node_momentum(k, i, kind->coordinate[s], unit));
 	}
@@ -139,7 +139,7 @@ static bxt_status add_node(struct known *k, size_t i)
 	if (!kind || k->system->where.node_row[i] < 0)
 		return BXT_OK;
 	const char *rest = joined(k, ").", kind->effort[0], "");
-	return rest ? add(k, BXT_SIDE_NODE, i, "node(", rest, BXT_SIGNALS_EFFORT, kind->name)
+	return rest ? add_known(k, BXT_SIDE_NODE, i, "node(", rest, BXT_SIGNALS_EFFORT, kind->name)
 		    : BXT_ERR_MEMORY;
 }
 
@@ -155,9 +155,9 @@ static bxt_status add_port(struct known *k, size_t i)
 	const char *v = joined(k, ".", kind->flow[0], "");
 	if (!q || !v)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(add(k, BXT_SIDE_PORT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
-	BXT_TRY(add(k, BXT_SIDE_PORT, i, "", v, BXT_SIGNALS_FLOW, unit));
-	return add(k, BXT_SIDE_PORT, i, "power(", ")", BXT_SIGNALS_POWER, "");
+	BXT_TRY(add_known(k, BXT_SIDE_PORT, i, "", q, BXT_SIGNALS_COORDINATE, unit));
+	BXT_TRY(add_known(k, BXT_SIDE_PORT, i, "", v, BXT_SIGNALS_FLOW, unit));
+	return add_known(k, BXT_SIDE_PORT, i, "power(", ")", BXT_SIGNALS_POWER, "");
 }
 
 /* ---- Connections ---- */
@@ -178,8 +178,8 @@ static bxt_status add_lambdas(struct known *k)
 					     : bxt_arena_printf(k->arena, ".%d.lambda", r + 1);
 			if (!rest)
 				return BXT_ERR_MEMORY;
-			BXT_TRY(add(k, BXT_SIDE_CONNECTION, c, "", rest, BXT_SIGNALS_MULTIPLIER,
-				    ""));
+			BXT_TRY(add_known(k, BXT_SIDE_CONNECTION, c, "", rest,
+					  BXT_SIGNALS_MULTIPLIER, ""));
 		}
 	return BXT_OK;
 }
@@ -271,7 +271,7 @@ static bxt_status add_whole(struct known *k, const char *name)
 					 .type = BXT_SIDE_WHOLE,
 					 .group = BXT_SIGNALS_ENERGY,
 					 .quantity = "J"};
-	return put(k, &signal);
+	return put_signal(k, &signal);
 }
 
 bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
@@ -279,7 +279,7 @@ bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 	struct known k = {arena, side, side->net, side->system, -1};
 	for (size_t i = 0; i < k.net->n_elements; i++)
 		if (k.net->elements[i].is_signal)
-			BXT_TRY(add(&k, BXT_SIDE_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, ""));
+			BXT_TRY(add_known(&k, BXT_SIDE_ELEMENT, i, "", "", BXT_SIGNALS_OUTPUT, ""));
 		else if (!k.net->elements[i].is_interaction)
 			BXT_TRY(add_element(&k, i));
 	for (size_t i = 0; i < k.net->n_nodes; i++)
@@ -363,7 +363,7 @@ static void take_part(const struct known *k, const bxt_designator *d, bxt_known_
 
 static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, int *at)
 {
-	BXT_TRY(put(k, signal));
+	BXT_TRY(put_signal(k, signal));
 	if (at)
 		*at = k->last;
 	return BXT_OK;

@@ -100,7 +100,7 @@ static void find_without_rate(const bxt_sparse *e, bool *row, bool *column)
 				row[e->rowind[k]] = column[j] = false;
 }
 
-static int number(const bool *of, int n, int *place)
+static int number_places(const bool *of, int n, int *place)
 {
 	int count = 0;
 	for (int i = 0; i < n; i++)
@@ -125,8 +125,8 @@ static bxt_status hold_dependent(bxt_arena *arena, const bxt_sparse *block, cons
 	return BXT_OK;
 }
 
-static bxt_status choose(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
-			 struct choice *c)
+static bxt_status choose_rows(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
+			      struct choice *c)
 {
 	const size_t n = (size_t)e->ncol;
 	bxt_sparse block, transposed;
@@ -140,20 +140,21 @@ static bxt_status choose(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse
 	if (!row || !column || !c->held_row || !c->held_column)
 		return BXT_ERR_MEMORY;
 	find_without_rate(e, row, column);
-	const int rows = number(row, e->nrow, c->row), columns = number(column, e->ncol, c->column);
+	const int rows = number_places(row, e->nrow, c->row),
+		  columns = number_places(column, e->ncol, c->column);
 	BXT_TRY(bxt_sparse_select(arena, a, c->row, rows, c->column, columns, &block));
 	BXT_TRY(bxt_sparse_transpose(arena, &block, &transposed));
 	BXT_TRY(hold_dependent(arena, &block, c->row, row, c->held_row, e->nrow));
 	BXT_TRY(hold_dependent(arena, &transposed, c->column, column, c->held_column, e->ncol));
-	c->n = number(row, e->nrow, c->row);
-	if (number(column, e->ncol, c->column) != c->n)
+	c->n = number_places(row, e->nrow, c->row);
+	if (number_places(column, e->ncol, c->column) != c->n)
 		c->n = 0; /* the two ranks differ by round-off */
 	for (int i = 0; i < e->ncol; i++) {
 		row[i] = c->n == 0 || c->row[i] < 0;
 		column[i] = c->n == 0 || c->column[i] < 0;
 	}
-	c->rest_rows = number(row, e->nrow, c->rest_row);
-	c->rest_columns = number(column, e->ncol, c->rest_column);
+	c->rest_rows = number_places(row, e->nrow, c->rest_row);
+	c->rest_columns = number_places(column, e->ncol, c->rest_column);
 	return BXT_OK;
 }
 
@@ -228,7 +229,7 @@ static bxt_status eliminate(bxt_arena *arena, bxt_deflated *p)
 	struct choice c = {0};
 	bxt_sparse k, n, rows, next_e, next_a, next_z;
 	bxt_linsol *solver = NULL;
-	BXT_TRY(choose(arena, &p->e, &p->a, &c));
+	BXT_TRY(choose_rows(arena, &p->e, &p->a, &c));
 	if (c.n == 0)
 		return BXT_OK;
 	BXT_TRY(bxt_sparse_select(arena, &p->a, c.row, c.n, c.column, c.n, &k));
@@ -306,7 +307,7 @@ static bxt_status clear_round_off(bxt_arena *arena, const double *size, bxt_spar
 }
 
 /* One step, with that distance; *done: E is regular. */
-static bxt_status step(bxt_arena *arena, double dependent, bxt_deflated *p, bool *done)
+static bxt_status deflate_once(bxt_arena *arena, double dependent, bxt_deflated *p, bool *done)
 {
 	bxt_sparse y, y_t, algebraic, n, next_e, next_a, next_z;
 	bool *dropped = BXT_NEW(arena, bool, (size_t)p->e.nrow);
@@ -345,6 +346,6 @@ bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *
 	BXT_TRY(diagonal(arena, d, e->ncol, &out->z));
 	BXT_TRY(eliminate(arena, out));
 	for (int pass = 0; !done && out->e.ncol > 0; pass++)
-		BXT_TRY(step(arena, pass == 0 ? BXT_DEPENDENT : DEPENDENT, out, &done));
+		BXT_TRY(deflate_once(arena, pass == 0 ? BXT_DEPENDENT : DEPENDENT, out, &done));
 	return BXT_OK;
 }

@@ -20,7 +20,7 @@ struct bxt_linear_energy {
 	bxt_status status;
 };
 
-static void add(bxt_linear_energy *e, struct entry entry)
+static void add_energy_entry(bxt_linear_energy *e, struct entry entry)
 {
 	if (entry.value == 0 || e->status != BXT_OK)
 		return;
@@ -30,8 +30,8 @@ static void add(bxt_linear_energy *e, struct entry entry)
 }
 
 /* The entry of one output for one element, where it is one of its energy. */
-static void take(bxt_linear_energy *e, const bxt_group *group, int place, const bxt_entry *of,
-		 double value)
+static void take_entry(bxt_linear_energy *e, const bxt_group *group, int place, const bxt_entry *of,
+		       double value)
 {
 	const bxt_linear *l = e->l;
 	const bool kinetic = of->term == BXT_PV;
@@ -41,14 +41,15 @@ static void take(bxt_linear_energy *e, const bxt_group *group, int place, const 
 		return;
 	if (kinetic) {
 		if (!group->pinned[of->row])
-			add(e, (struct entry){group->element[place], bxt_linear_z(l, row),
-					      bxt_linear_z(l, col), value / 2});
+			add_energy_entry(e,
+					 (struct entry){group->element[place], bxt_linear_z(l, row),
+							bxt_linear_z(l, col), value / 2});
 		return;
 	}
 	const bool potential = of->term == BXT_FQ && stores[of->row] && stores[of->col];
 	if ((potential || of->term == BXT_KQ) && l->z_of_q[row] >= 0 && l->z_of_q[col] >= 0)
-		add(e, (struct entry){group->element[place], l->z_of_q[row], l->z_of_q[col],
-				      -value / 2});
+		add_energy_entry(e, (struct entry){group->element[place], l->z_of_q[row],
+						   l->z_of_q[col], -value / 2});
 }
 
 static void visit(void *context, const bxt_group *group, int first, int count,
@@ -61,7 +62,7 @@ static void visit(void *context, const bxt_group *group, int first, int count,
 			continue;
 		const double *y = bxt_tape_result(set->tape, k, in, work);
 		for (int i = 0; i < count; i++)
-			take(e, group, first + i, of, y[i]);
+			take_entry(e, group, first + i, of, y[i]);
 	}
 }
 

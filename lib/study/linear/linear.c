@@ -152,8 +152,8 @@ static bxt_status name_states(bxt_linear *l)
 
 /* ---- The whole ---- */
 
-static bxt_status make(bxt_linear *l, const bxt_system *system, const bxt_linear_def *def,
-		       bxt_diagnostics *d)
+static bxt_status linearise(bxt_linear *l, const bxt_system *system, const bxt_linear_def *def,
+			    bxt_diagnostics *d)
 {
 	BXT_TRY(refuse_samples(system, d));
 	BXT_TRY(find_point(l, system, d));
@@ -189,7 +189,7 @@ bxt_status bxt_linear_new(const bxt_system *system, const bxt_linear_def *def, b
 	}
 	l->arena = arena;
 	l->run = run;
-	const bxt_status status = make(l, system, &own, d);
+	const bxt_status status = linearise(l, system, &own, d);
 	*out = status == BXT_OK ? l : bxt_linear_free(l);
 	return status;
 }

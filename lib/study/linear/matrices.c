@@ -134,7 +134,8 @@ struct makers {
 	bxt_entries of[BXT_LINEAR_MATRIX_COUNT];
 };
 
-static bxt_status add(struct makers *m, bxt_linear_matrix which, int row, int col, double value)
+static bxt_status add_entry(struct makers *m, bxt_linear_matrix which, int row, int col,
+			    double value)
 {
 	return value != 0 ? bxt_entries_add(&m->of[which], row, col, value) : BXT_OK;
 }
@@ -147,24 +148,25 @@ static bxt_status add_equations(const bxt_linear *l, struct makers *m)
 	for (int j = 0; j < s->spare; j++) {
 		const int q = j < s->n ? l->z_of_q[j] : -1;
 		if (q >= 0) {
-			BXT_TRY(add(m, BXT_LINEAR_E, q, q, 1));
-			BXT_TRY(add(m, BXT_LINEAR_A, q, bxt_linear_z(l, j), 1));
+			BXT_TRY(add_entry(m, BXT_LINEAR_E, q, q, 1));
+			BXT_TRY(add_entry(m, BXT_LINEAR_A, q, bxt_linear_z(l, j), 1));
 		}
 		if (is_left_out(l, j))
-			BXT_TRY(add(m, BXT_LINEAR_A, bxt_linear_z(l, j), bxt_linear_z(l, j), 1));
+			BXT_TRY(add_entry(m, BXT_LINEAR_A, bxt_linear_z(l, j), bxt_linear_z(l, j),
+					  1));
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			const int i = p->rowind[k], row = bxt_linear_z(l, i);
 			if (i >= s->spare || is_left_out(l, i))
 				continue;
 			if (i >= s->n && l->as_position[i]) { /* q is in z */
 				if (q >= 0)
-					BXT_TRY(add(m, BXT_LINEAR_A, row, q, -l->by_x[k]));
+					BXT_TRY(add_entry(m, BXT_LINEAR_A, row, q, -l->by_x[k]));
 				continue;
 			}
-			BXT_TRY(add(m, BXT_LINEAR_E, row, bxt_linear_z(l, j), l->by_rate[k]));
-			BXT_TRY(add(m, BXT_LINEAR_A, row, bxt_linear_z(l, j), -l->by_x[k]));
+			BXT_TRY(add_entry(m, BXT_LINEAR_E, row, bxt_linear_z(l, j), l->by_rate[k]));
+			BXT_TRY(add_entry(m, BXT_LINEAR_A, row, bxt_linear_z(l, j), -l->by_x[k]));
 			if (q >= 0)
-				BXT_TRY(add(m, BXT_LINEAR_A, row, q, -l->by_q[k]));
+				BXT_TRY(add_entry(m, BXT_LINEAR_A, row, q, -l->by_q[k]));
 		}
 	}
 	return BXT_OK;
@@ -180,14 +182,15 @@ static bxt_status add_inputs(const bxt_linear *l, struct makers *m)
 			if (is_left_out(l, i))
 				continue;
 			/* of phi the part by u is the part of its derivative by u' */
-			BXT_TRY(add(m, BXT_LINEAR_B, bxt_linear_z(l, i), k,
-				    -(position ? in->rate[i] : in->rest[i])));
+			BXT_TRY(add_entry(m, BXT_LINEAR_B, bxt_linear_z(l, i), k,
+					  -(position ? in->rate[i] : in->rest[i])));
 			if (!position && w >= 0)
-				BXT_TRY(add(m, BXT_LINEAR_E, bxt_linear_z(l, i), w, in->rate[i]));
+				BXT_TRY(add_entry(m, BXT_LINEAR_E, bxt_linear_z(l, i), w,
+						  in->rate[i]));
 		}
 		if (w >= 0) {
-			BXT_TRY(add(m, BXT_LINEAR_A, w, w, -1));
-			BXT_TRY(add(m, BXT_LINEAR_B, w, k, 1));
+			BXT_TRY(add_entry(m, BXT_LINEAR_A, w, w, -1));
+			BXT_TRY(add_entry(m, BXT_LINEAR_B, w, k, 1));
 		}
 	}
 	return BXT_OK;
@@ -199,12 +202,13 @@ static bxt_status add_outputs(const bxt_linear *l, struct makers *m)
 		const bxt_linear_output *out = &l->output[k];
 		for (int i = 0; i < out->n; i++) {
 			const bxt_linear_part *part = &out->part[i];
-			BXT_TRY(add(m, BXT_LINEAR_C, k,
-				    part->of_q ? l->z_of_q[part->x] : bxt_linear_z(l, part->x),
-				    part->weight));
+			BXT_TRY(add_entry(m, BXT_LINEAR_C, k,
+					  part->of_q ? l->z_of_q[part->x]
+						     : bxt_linear_z(l, part->x),
+					  part->weight));
 		}
 		for (int i = 0; i < l->n_inputs; i++)
-			BXT_TRY(add(m, BXT_LINEAR_D, k, i, out->direct[i]));
+			BXT_TRY(add_entry(m, BXT_LINEAR_D, k, i, out->direct[i]));
 	}
 	return BXT_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bxt_status add(bxt_linear_output *out, bool of_q, int x, double weight)
+static bxt_status add_part(bxt_linear_output *out, bool of_q, int x, double weight)
 {
 	if (weight == 0)
 		return BXT_OK;
@@ -18,7 +18,7 @@ static bxt_status add(bxt_linear_output *out, bool of_q, int x, double weight)
 /* A flow or multiplier; the spare stands for a reference, which is 0. */
 static bxt_status add_x(const bxt_linear *l, bxt_linear_output *out, int x, double weight)
 {
-	return x == l->s->spare ? BXT_OK : add(out, false, x, weight);
+	return x == l->s->spare ? BXT_OK : add_part(out, false, x, weight);
 }
 
 /* ---- Functions of an element ---- */
@@ -48,8 +48,8 @@ static bxt_status add_function(const bxt_linear *l, bxt_linear_output *out, int 
 		const int x = group->at[a][place];
 		if (x == s->spare)
 			continue;
-		BXT_TRY(add(out, true, x, weight * slopes[a]));
-		BXT_TRY(add(out, false, x, weight * slopes[nl + a]));
+		BXT_TRY(add_part(out, true, x, weight * slopes[a]));
+		BXT_TRY(add_part(out, false, x, weight * slopes[nl + a]));
 	}
 	for (int r = 0; r < ml; r++)
 		BXT_TRY(add_x(l, out, group->at[nl + r][place], weight * slopes[2 * nl + r]));
@@ -115,13 +115,13 @@ static bxt_status add_momentum(const bxt_linear *l, bxt_linear_output *out, int 
 		for (int j = 0; j < l->s->n; j++)
 			for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
 				if (p->rowind[i] == row && status == BXT_OK)
-					status = add(out, k == 0, j, weight * slopes[i]);
+					status = add_part(out, k == 0, j, weight * slopes[i]);
 	}
 	free(slopes);
 	return status;
 }
 
-static bxt_status refuse(const bxt_signal *signal, bxt_diagnostics *d)
+static bxt_status refuse_signal(const bxt_signal *signal, bxt_diagnostics *d)
 {
 	bxt_error(d, BXT_NOWHERE,
 		  "--to: '%s' is no function of coordinates, flows and multipliers at one time: "
@@ -147,7 +147,7 @@ static bxt_status add_signal(const bxt_linear *l, bxt_linear_output *out, const 
 	}
 	switch (signal->type) {
 	case BXT_SIGNAL_COORDINATE:
-		return add(out, true, signal->a, weight);
+		return add_part(out, true, signal->a, weight);
 	case BXT_SIGNAL_FLOW:
 	case BXT_SIGNAL_MULTIPLIER:
 		return add_x(l, out, signal->a, weight);
@@ -166,7 +166,7 @@ static bxt_status add_signal(const bxt_linear *l, bxt_linear_output *out, const 
 	case BXT_SIGNAL_FORCE: /* of elements without inertia there */
 		return add_element(l, out, signal->a, BXT_FUNCTION_BALANCE, signal->b, weight);
 	default:
-		return refuse(signal, d);
+		return refuse_signal(signal, d);
 	}
 }
 

@@ -85,7 +85,7 @@ static void write_state_names(const bxt_linear *l, int unused, FILE *f)
 	write_list(l, BXT_LINEAR_OUTPUTS, f);
 }
 
-static bxt_status tell(const char *path, const char *what, bxt_diagnostics *d)
+static bxt_status report_write_error(const char *path, const char *what, bxt_diagnostics *d)
 {
 	bxt_error(d, (bxt_place){path, 0}, "%s: %s", what, strerror(errno));
 	return BXT_ERR_IO;
@@ -104,12 +104,12 @@ static bxt_status write_file(const bxt_linear *l, const char *folder, const char
 	} else {
 		FILE *f = fopen(beside.text, "w");
 		if (!f) {
-			status = tell(path.text, "cannot be written", d);
+			status = report_write_error(path.text, "cannot be written", d);
 		} else {
 			write(l, which, f);
 			const bool bad = ferror(f) != 0;
 			if (fclose(f) != 0 || bad || rename(beside.text, path.text) != 0) {
-				status = tell(path.text, "cannot be written", d);
+				status = report_write_error(path.text, "cannot be written", d);
 				remove(beside.text);
 			}
 		}
@@ -123,7 +123,7 @@ static bxt_status make_folder(const char *folder, bxt_diagnostics *d)
 {
 	return mkdir(folder, 0777) == 0 || errno == EEXIST
 		       ? BXT_OK
-		       : tell(folder, "the folder cannot be made", d);
+		       : report_write_error(folder, "the folder cannot be made", d);
 }
 
 bxt_status bxt_linear_write(const bxt_linear *l, const char *folder, bxt_diagnostics *d)

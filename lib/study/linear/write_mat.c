@@ -30,7 +30,7 @@ static size_t padded(size_t bytes)
 	return (bytes + 7) / 8 * 8;
 }
 
-static void put(uint32_t type, const void *data, size_t bytes, FILE *f)
+static void put_element(uint32_t type, const void *data, size_t bytes, FILE *f)
 {
 	static const char zeros[8];
 	const uint32_t tag[2] = {type, (uint32_t)bytes};
@@ -40,7 +40,7 @@ static void put(uint32_t type, const void *data, size_t bytes, FILE *f)
 	fwrite(zeros, 1, padded(bytes) - bytes, f);
 }
 
-static bool begin(element *e)
+static bool begin_element(element *e)
 {
 	*e = (element){0};
 	e->f = open_memstream(&e->text, &e->size);
@@ -53,17 +53,17 @@ static void put_head(uint32_t class, int32_t nonzeros, int rows, int columns, co
 {
 	const uint32_t flags[2] = {class, (uint32_t)nonzeros};
 	const int32_t dimensions[2] = {rows, columns};
-	put(MI_UINT32, flags, sizeof flags, f);
-	put(MI_INT32, dimensions, sizeof dimensions, f);
-	put(MI_INT8, name, strlen(name), f);
+	put_element(MI_UINT32, flags, sizeof flags, f);
+	put_element(MI_INT32, dimensions, sizeof dimensions, f);
+	put_element(MI_INT8, name, strlen(name), f);
 }
 
 /* Ends an array and appends it to a file; false: memory ends, or it is too long. */
-static bool end(element *e, FILE *to)
+static bool end_element(element *e, FILE *to)
 {
 	const bool good = fclose(e->f) == 0 && e->size <= LONGEST;
 	if (good)
-		put(MI_MATRIX, e->text, e->size, to);
+		put_element(MI_MATRIX, e->text, e->size, to);
 	free(e->text);
 	return good;
 }
@@ -72,14 +72,14 @@ static bool put_matrix(const bxt_sparse *a, const char *name, FILE *to)
 {
 	const size_t n = (size_t)bxt_sparse_nnz(a);
 	element e;
-	if (!begin(&e))
+	if (!begin_element(&e))
 		return false;
 	/* a matrix without entries has room for one */
 	put_head(MX_SPARSE, n > 0 ? (int32_t)n : 1, a->nrow, a->ncol, name, e.f);
-	put(MI_INT32, a->rowind, n * sizeof *a->rowind, e.f);
-	put(MI_INT32, a->colptr, ((size_t)a->ncol + 1) * sizeof *a->colptr, e.f);
-	put(MI_DOUBLE, a->values, n * sizeof *a->values, e.f);
-	return end(&e, to);
+	put_element(MI_INT32, a->rowind, n * sizeof *a->rowind, e.f);
+	put_element(MI_INT32, a->colptr, ((size_t)a->ncol + 1) * sizeof *a->colptr, e.f);
+	put_element(MI_DOUBLE, a->values, n * sizeof *a->values, e.f);
+	return end_element(&e, to);
 }
 
 /* The next character of UTF-8 as a unit of UTF-16; what it has no unit for is '?'. */
@@ -98,26 +98,26 @@ static bool put_text(const char *text, FILE *to)
 	element e;
 	uint16_t *unit = malloc((strlen(text) + 1) * sizeof *unit);
 	int n = 0;
-	if (!unit || !begin(&e)) {
+	if (!unit || !begin_element(&e)) {
 		free(unit);
 		return false;
 	}
 	for (const unsigned char *c = (const unsigned char *)text; *c;)
 		unit[n++] = next_unit(&c);
 	put_head(MX_CHAR, 0, n > 0, n, "", e.f);
-	put(MI_UINT16, unit, (size_t)n * sizeof *unit, e.f);
+	put_element(MI_UINT16, unit, (size_t)n * sizeof *unit, e.f);
 	free(unit);
-	return end(&e, to);
+	return end_element(&e, to);
 }
 
 static bool put_dense(const double *a, size_t rows, size_t columns, const char *name, FILE *to)
 {
 	element e;
-	if (!begin(&e))
+	if (!begin_element(&e))
 		return false;
 	put_head(MX_DOUBLE, 0, (int)rows, (int)columns, name, e.f);
-	put(MI_DOUBLE, a, rows * columns * sizeof *a, e.f);
-	return end(&e, to);
+	put_element(MI_DOUBLE, a, rows * columns * sizeof *a, e.f);
+	return end_element(&e, to);
 }
 
 /* Names of a list, of the states of l->states where it is LIST_REDUCED. */
@@ -128,7 +128,7 @@ static bool put_list(const bxt_linear *l, int list, bool units, const char *name
 	const bool reduced = list == LIST_REDUCED;
 	const size_t n = reduced ? l->states->n : bxt_linear_count(l, (bxt_linear_list)list);
 	element e;
-	if (!begin(&e))
+	if (!begin_element(&e))
 		return false;
 	bool good = true;
 	put_head(MX_CELL, 0, (int)n, 1, name, e.f);
@@ -137,7 +137,7 @@ static bool put_list(const bxt_linear *l, int list, bool units, const char *name
 					      : bxt_linear_name(l, (bxt_linear_list)list, i);
 		good = put_text(units ? c->unit : c->name, e.f);
 	}
-	return end(&e, to) && good;
+	return end_element(&e, to) && good;
 }
 
 static void put_header(FILE *f)

@@ -91,8 +91,8 @@ static void eliminate(const bxt_part_model *p, double *column, int n_columns, in
 }
 
 /* The port, of those with efforts, and the column with the largest flow; false: none is left. */
-static bool choose(const bxt_algebra *a, const double *column, int n_columns, const bool *done,
-		   int *port, int *c)
+static bool choose_column(const bxt_algebra *a, const double *column, int n_columns,
+			  const bool *done, int *port, int *c)
 {
 	const bxt_part_model *p = a->part;
 	double best = BXT_NULL_PART;
@@ -124,7 +124,7 @@ static bxt_status take_flows(bxt_algebra *a, int *found)
 		for (int k = a->idle.colptr[j]; k < a->idle.colptr[j + 1]; k++)
 			column[(size_t)j * (size_t)p->n + (size_t)a->idle.rowind[k]] =
 				a->idle.values[k];
-	while (choose(a, column, kernel, done, &port, &c)) {
+	while (choose_column(a, column, kernel, done, &port, &c)) {
 		eliminate(p, column, kernel, c, port);
 		p->port[port].takes_flow = done[c] = true;
 		a->through[port] = column + (size_t)c * (size_t)p->n;
@@ -142,8 +142,8 @@ static bxt_status take_flows(bxt_algebra *a, int *found)
 
 /* ---- The solver ---- */
 
-static bxt_status factor(bxt_algebra *a, const bxt_sparse *t, const bxt_sparse *w,
-			 bxt_diagnostics *d)
+static bxt_status factor_algebra(bxt_algebra *a, const bxt_sparse *t, const bxt_sparse *w,
+				 bxt_diagnostics *d)
 {
 	bxt_entries e = {0};
 	int culprit = -1;
@@ -172,7 +172,7 @@ static bxt_status factor(bxt_algebra *a, const bxt_sparse *t, const bxt_sparse *
 	return status;
 }
 
-static bxt_status make(bxt_algebra *a, bxt_diagnostics *d)
+static bxt_status make_algebra(bxt_algebra *a, bxt_diagnostics *d)
 {
 	const bxt_part_model *p = a->part;
 	bxt_sparse t = {0}, w = {0};
@@ -192,7 +192,7 @@ static bxt_status make(bxt_algebra *a, bxt_diagnostics *d)
 	a->kernel = w.ncol;
 	if (!(a->right = BXT_NEW(a->arena, double, (size_t)(t.ncol + w.ncol))))
 		return BXT_ERR_MEMORY;
-	return factor(a, &t, &w, d);
+	return factor_algebra(a, &t, &w, d);
 }
 
 bxt_status bxt_algebra_new(bxt_part_model *part, bxt_diagnostics *d, bxt_algebra **out)
@@ -206,7 +206,7 @@ bxt_status bxt_algebra_new(bxt_part_model *part, bxt_diagnostics *d, bxt_algebra
 	}
 	a->arena = arena;
 	a->part = part;
-	const bxt_status status = make(a, d);
+	const bxt_status status = make_algebra(a, d);
 	if (status == BXT_OK)
 		*out = a;
 	else

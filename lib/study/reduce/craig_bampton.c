@@ -62,7 +62,7 @@ static bool is_port(const bxt_part_model *p, int coord)
 	return false;
 }
 
-static bxt_status factor(struct inside *in, bxt_diagnostics *d)
+static bxt_status factor_inside(struct inside *in, bxt_diagnostics *d)
 {
 	const bxt_part_model *p = in->p;
 	int culprit = -1;
@@ -94,7 +94,7 @@ static bxt_status factor(struct inside *in, bxt_diagnostics *d)
 }
 
 /* to <- K_ii^-1 f on coordinates inside, 0 at the ports. */
-static bxt_status solve(struct inside *in, const double *f, double *to)
+static bxt_status solve_inside(struct inside *in, const double *f, double *to)
 {
 	for (int i = 0; i < in->n; i++)
 		in->right[i] = f[in->back[i]];
@@ -109,13 +109,13 @@ static bxt_status solve(struct inside *in, const double *f, double *to)
 /* ---- Modes ---- */
 
 /* (K_ii^-1 M_ii) of each column. */
-static bxt_status iterate(struct inside *in, bxt_basis *x)
+static bxt_status iterate_subspace(struct inside *in, bxt_basis *x)
 {
 	for (int j = 0; j < x->r; j++) {
 		double *q = bxt_basis_q(x, j);
 		memset(in->work, 0, (size_t)in->p->n * sizeof *in->work);
 		bxt_sparse_multiply(&in->p->mass, 1, q, in->work);
-		BXT_TRY(solve(in, in->work, q));
+		BXT_TRY(solve_inside(in, in->work, q));
 	}
 	return BXT_OK;
 }
@@ -156,7 +156,7 @@ static bxt_status rotate(struct inside *in, bxt_basis *x, double *values)
 }
 
 /* The first columns: waves over the coordinates inside, which differ from each other. */
-static bxt_status start(const struct inside *in, int columns, bxt_basis *x)
+static bxt_status start_subspace(const struct inside *in, int columns, bxt_basis *x)
 {
 	for (int j = 0; j < columns; j++) {
 		double *q;
@@ -174,9 +174,9 @@ static bxt_status find_modes(struct inside *in, int modes, bxt_diagnostics *d, b
 	const int wanted = 2 * modes + MORE, columns = wanted < in->n ? wanted : in->n;
 	double *values = calloc(2 * (size_t)columns + 1, sizeof *values);
 	double *before = values ? values + columns : NULL, change = INFINITY;
-	bxt_status status = values ? start(in, columns, x) : BXT_ERR_MEMORY;
+	bxt_status status = values ? start_subspace(in, columns, x) : BXT_ERR_MEMORY;
 	for (int it = 0; it < MOST_ITERATIONS && change > CONVERGED && status == BXT_OK; it++) {
-		status = iterate(in, x);
+		status = iterate_subspace(in, x);
 		if (status == BXT_OK)
 			status = bxt_basis_orthonormalise(in->p, x, NULL, d);
 		if (status == BXT_OK && x->r < modes)
@@ -225,7 +225,7 @@ static bxt_status add_ports(struct inside *in, double *phi, bxt_basis *out)
 		memset(in->work, 0, (size_t)p->n * sizeof *in->work);
 		phi[p->port[k].coord] = 1;
 		bxt_sparse_multiply(&p->stiffness, -1, phi, in->work);
-		BXT_TRY(solve(in, in->work, phi));
+		BXT_TRY(solve_inside(in, in->work, phi));
 		phi[p->port[k].coord] = 1;
 		BXT_TRY(add_pair(p, phi, out));
 		if (p->port[k].takes_flow) { /* its flow alone is the input, and no state */
@@ -237,8 +237,9 @@ static bxt_status add_ports(struct inside *in, double *phi, bxt_basis *out)
 	return BXT_OK;
 }
 
-static bxt_status find(const bxt_part_model *p, bxt_algebra *algebra, const bxt_method_def *def,
-		       bxt_diagnostics *d, bxt_basis *out, bxt_method_result *result)
+static bxt_status find_craig_bampton(const bxt_part_model *p, bxt_algebra *algebra,
+				     const bxt_method_def *def, bxt_diagnostics *d, bxt_basis *out,
+				     bxt_method_result *result)
 {
 	struct inside in = {.p = p, .arena = bxt_arena_new()};
 	bxt_basis modes = {.n = p->n};
@@ -246,7 +247,7 @@ static bxt_status find(const bxt_part_model *p, bxt_algebra *algebra, const bxt_
 	bxt_status status = phi ? check_ports(p, d) : BXT_ERR_MEMORY;
 	(void)algebra;
 	if (status == BXT_OK)
-		status = factor(&in, d);
+		status = factor_inside(&in, d);
 	if (status == BXT_OK)
 		status = find_modes(&in, def->modes, d, &modes, result);
 	if (status == BXT_OK)
@@ -262,5 +263,5 @@ static bxt_status find(const bxt_part_model *p, bxt_algebra *algebra, const bxt_
 const bxt_method bxt_method_craig_bampton = {
 	.name = "craig-bampton",
 	.doc = "the motion of the ports, and the lowest modes with the ports held",
-	.find = find,
+	.find = find_craig_bampton,
 };

@@ -90,8 +90,9 @@ static bxt_basis behind(const bxt_basis *b, int first)
 			   .q = b->q ? bxt_basis_q(b, first) : NULL};
 }
 
-static bxt_status keep(bxt_arena *arena, const bxt_part_model *p, const bxt_trajectory *run,
-		       const bxt_basis *columns, const bxt_basis *modes, bool moves, bxt_modes *out)
+static bxt_status keep_modes(bxt_arena *arena, const bxt_part_model *p, const bxt_trajectory *run,
+			     const bxt_basis *columns, const bxt_basis *modes, bool moves,
+			     bxt_modes *out)
 {
 	const size_t n = (size_t)p->n, first = moves;
 	double energy = 0;
@@ -117,8 +118,8 @@ static bxt_status keep(bxt_arena *arena, const bxt_part_model *p, const bxt_traj
 }
 
 /* The snapshots in modes. */
-static bxt_status project(bxt_arena *arena, const bxt_part_model *p, const bxt_trajectory *run,
-			  bxt_modes *out)
+static bxt_status project_run(bxt_arena *arena, const bxt_part_model *p, const bxt_trajectory *run,
+			      bxt_modes *out)
 {
 	const size_t n = (size_t)p->n, r = (size_t)out->r;
 	double *at = BXT_NEW(arena, double, r * run->rows);
@@ -162,9 +163,9 @@ bxt_status bxt_modes_find(bxt_arena *arena, const bxt_trajectory *run, const bxt
 	if (status == BXT_OK && (own.modes > 0 || method->modes == 0))
 		status = bxt_method_pod.find(&p, NULL, &own, d, &modes, result);
 	if (status == BXT_OK)
-		status = keep(arena, &p, run, &columns, &modes, moves, out);
+		status = keep_modes(arena, &p, run, &columns, &modes, moves, out);
 	if (status == BXT_OK)
-		status = project(arena, &p, run, out);
+		status = project_run(arena, &p, run, out);
 	bxt_basis_free(&columns);
 	bxt_basis_free(&modes);
 	return status;

@@ -259,8 +259,8 @@ static int own_rows(const bxt_system *s, const double *values, const int *place,
 	return m;
 }
 
-static bxt_status take(bxt_part_model *p, const double *values, const int *row_place, int n_rows,
-		       const int *place, bxt_sparse *out)
+static bxt_status take_entries(bxt_part_model *p, const double *values, const int *row_place,
+			       int n_rows, const int *place, bxt_sparse *out)
 {
 	const bxt_sparse *from = &p->system->pattern;
 	bxt_entries e = {0};
@@ -292,8 +292,8 @@ static bxt_status assemble(bxt_part_model *p, const int *place, int *row_place)
 		bxt_assemble(e, (bxt_point){zero, zero, 0}, &w, values);
 		if (k == ROWS)
 			p->m = own_rows(s, values, place, row_place);
-		status = take(p, values, k == ROWS ? row_place : place, k == ROWS ? p->m : p->n,
-			      place, to[k]);
+		status = take_entries(p, values, k == ROWS ? row_place : place,
+				      k == ROWS ? p->m : p->n, place, to[k]);
 	}
 	bxt_evaluator_free(e);
 	return status;
@@ -348,8 +348,8 @@ static int find_part(const bxt_network *net, const char *id)
 }
 
 /* The netlist of the part alone, with its ends. */
-static bxt_status compile(bxt_part_model *p, const bxt_netlist *netlist, const char *id,
-			  bxt_diagnostics *d)
+static bxt_status compile_part(bxt_part_model *p, const bxt_netlist *netlist, const char *id,
+			       bxt_diagnostics *d)
 {
 	bxt_network *net = NULL;
 	bxt_diagnostics *aside = bxt_diagnostics_new(); /* findings that the netlist has had */
@@ -376,7 +376,7 @@ static bxt_status compile(bxt_part_model *p, const bxt_netlist *netlist, const c
 	return status;
 }
 
-static bxt_status make(bxt_part_model *p, bxt_diagnostics *d)
+static bxt_status make_part_model(bxt_part_model *p, bxt_diagnostics *d)
 {
 	const int part = find_part(p->system->net, p->path);
 	int *place = BXT_NEW(p->arena, int, (size_t)p->system->size);
@@ -403,9 +403,9 @@ bxt_status bxt_part_model_new(const bxt_netlist *netlist, bxt_library *library, 
 	p->arena = arena;
 	p->library = library;
 	p->path = bxt_arena_strdup(arena, id);
-	bxt_status status = p->path ? compile(p, netlist, id, d) : BXT_ERR_MEMORY;
+	bxt_status status = p->path ? compile_part(p, netlist, id, d) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = make(p, d);
+		status = make_part_model(p, d);
 	if (status == BXT_OK)
 		*out = p;
 	else

@@ -30,8 +30,8 @@ static int count_modes(const bxt_method_def *def, const double *s, int n)
 	return r;
 }
 
-static bxt_status check(const bxt_part_model *p, const bxt_method_def *def, const double *s, int n,
-			bxt_diagnostics *d)
+static bxt_status check_rank(const bxt_part_model *p, const bxt_method_def *def, const double *s,
+			     int n, bxt_diagnostics *d)
 {
 	int rank = 0;
 	while (rank < n && s[rank] > NOISE * s[0])
@@ -56,7 +56,7 @@ static double *squeeze(const double *coefficients, int rank, int columns)
 	return a;
 }
 
-static bxt_status copy(const bxt_basis *from, bxt_basis *to)
+static bxt_status copy_basis(const bxt_basis *from, bxt_basis *to)
 {
 	bxt_status status = BXT_OK;
 	for (int j = 0; j < from->r && status == BXT_OK; j++) {
@@ -70,13 +70,13 @@ static bxt_status copy(const bxt_basis *from, bxt_basis *to)
 	return status;
 }
 
-static bxt_status find(const bxt_part_model *p, bxt_algebra *algebra, const bxt_method_def *def,
-		       bxt_diagnostics *d, bxt_basis *out, bxt_method_result *result)
+static bxt_status find_pod(const bxt_part_model *p, bxt_algebra *algebra, const bxt_method_def *def,
+			   bxt_diagnostics *d, bxt_basis *out, bxt_method_result *result)
 {
 	const int columns = def->snapshots->r;
 	const size_t all = (size_t)columns * (size_t)columns + 1;
 	double *coefficients = calloc(all, sizeof *coefficients), *a = NULL, *u = NULL;
-	bxt_status status = coefficients ? copy(def->snapshots, out) : BXT_ERR_MEMORY;
+	bxt_status status = coefficients ? copy_basis(def->snapshots, out) : BXT_ERR_MEMORY;
 	for (int j = 0; j < out->r && algebra; j++)
 		bxt_algebra_close_ports(algebra, bxt_basis_v(out, j));
 	if (status == BXT_OK)
@@ -92,7 +92,7 @@ static bxt_status find(const bxt_part_model *p, bxt_algebra *algebra, const bxt_
 				 : BXT_ERR_MEMORY;
 	}
 	if (status == BXT_OK)
-		status = check(p, def, result->values, rank, d);
+		status = check_rank(p, def, result->values, rank, d);
 	if (status == BXT_OK)
 		status = bxt_basis_combine(out, u, count_modes(def, result->values, rank));
 	free(coefficients);
@@ -106,5 +106,5 @@ const bxt_method bxt_method_pod = {
 	.doc = "proper orthogonal decomposition of the states of a run",
 	.needs_snapshots = true,
 	.allows_tolerance = true,
-	.find = find,
+	.find = find_pod,
 };

@@ -12,7 +12,7 @@
 /* ---- Signals at ports ---- */
 
 /* Once each: connections are named by several ports. */
-static void append(bxt_buffer *list, const char *name)
+static void append_name(bxt_buffer *list, const char *name)
 {
 	const size_t length = strlen(name);
 	for (const char *at = list->text; at && (at = strstr(at, name)); at += length)
@@ -31,13 +31,14 @@ static void append_port(bxt_buffer *list, const bxt_system *s, int port, bxt_buf
 	const bool balance = node->kind->type == BXT_PORT_BALANCE;
 	const int first = balance ? s->where.port_coord[port] : s->where.node_coord[p->node];
 	for (int i = 0; i < (balance ? 1 : node->n_used) && first >= 0; i++)
-		append(list, bxt_dirac_coord_name(net, &s->dirac.coord[first + i], true, name));
+		append_name(list,
+			    bxt_dirac_coord_name(net, &s->dirac.coord[first + i], true, name));
 	const bxt_connection *c = &net->connections[p->connection];
 	if (!c->is_sigma && node->kind->n == 1 && c->n == 2) {
 		bxt_buffer_clear(name);
 		bxt_buffer_printf(name, "%s.lambda", c->id);
 		if (!name->failed && c->primitive == 0)
-			append(list, name->text);
+			append_name(list, name->text);
 	}
 }
 
@@ -117,8 +118,8 @@ static void warn(void *context, const char *item)
 		    "record: '%s' is left out: the reduced model does not have it", item);
 }
 
-static bxt_status keep(bxt_netlist *netlist, const bxt_system *system, bxt_item *record,
-		       const char *list, bxt_diagnostics *d)
+static bxt_status keep_records(bxt_netlist *netlist, const bxt_system *system, bxt_item *record,
+			       const char *list, bxt_diagnostics *d)
 {
 	char *kept;
 	struct dropped dropped = {record->place, d};
@@ -138,7 +139,7 @@ bxt_status bxt_records_keep(bxt_netlist *netlist, const bxt_system *system, bxt_
 	const char *list = record && arena ? bxt_item_content(arena, record) : NULL;
 	bxt_status status = !record ? BXT_OK : BXT_ERR_MEMORY;
 	if (list)
-		status = keep(netlist, system, record, list, d);
+		status = keep_records(netlist, system, record, list, d);
 	bxt_arena_free(arena);
 	return status;
 }

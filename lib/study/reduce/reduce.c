@@ -388,7 +388,7 @@ static bool is_same(const struct job *j, const char *a, const char *b)
 	return strcmp(a, b) == 0 || (other && strcmp(other, b) == 0);
 }
 
-static bxt_status compare(struct job *j, const bxt_system *small, bxt_reduction *about)
+static bxt_status compare_runs(struct job *j, const bxt_system *small, bxt_reduction *about)
 {
 	bxt_trajectory *b = NULL;
 	if (!j->run->n_signals || j->run->rows < 2 || (j->in_modes && !small->net->record))
@@ -428,7 +428,7 @@ static bxt_status finish(struct job *j, bxt_reduction *about)
 	BXT_TRY(bxt_system_compile(j->out, j->library, j->d, &small));
 	about->unknowns[0] = j->whole->n + j->whole->m;
 	about->unknowns[1] = small->n + small->m;
-	bxt_status status = j->end > 0 ? compare(j, small, about) : BXT_OK;
+	bxt_status status = j->end > 0 ? compare_runs(j, small, about) : BXT_OK;
 	if (status == BXT_OK)
 		status = bxt_records_keep(j->out, small, j->d);
 	bxt_system_free(small);

@@ -29,8 +29,8 @@ struct bxt_shifted {
 /* ---- The matrix ---- */
 
 /* weight[0] (to the diagonal blocks) + i weight[1] times a block of the matrix. */
-static bxt_status add(bxt_shifted *s, bxt_entries *e, const bxt_sparse *a, const double weight[2],
-		      const int *rows, const int *columns)
+static bxt_status add_matrix(bxt_shifted *s, bxt_entries *e, const bxt_sparse *a,
+			     const double weight[2], const int *rows, const int *columns)
 {
 	for (int j = 0; j < a->ncol; j++) {
 		const int col = columns[j];
@@ -55,7 +55,7 @@ static bxt_status add(bxt_shifted *s, bxt_entries *e, const bxt_sparse *a, const
 }
 
 /* [sM + D + K/s, -A^T, 0; A, 0, Y; 0, Y^T, 0] */
-static bxt_status fill(bxt_shifted *s, bxt_entries *e, const bxt_sparse *y, int n_free)
+static bxt_status fill_entries(bxt_shifted *s, bxt_entries *e, const bxt_sparse *y, int n_free)
 {
 	const bxt_part_model *p = s->part;
 	const double norm = s->re * s->re + s->im * s->im;
@@ -72,16 +72,16 @@ static bxt_status fill(bxt_shifted *s, bxt_entries *e, const bxt_sparse *y, int 
 		last[i] = n_free + p->m + i;
 	BXT_TRY(bxt_sparse_transpose(s->arena, &p->rows, &transposed));
 	BXT_TRY(bxt_sparse_transpose(s->arena, y, &border));
-	BXT_TRY(add(s, e, &p->mass, by_s, s->place, s->place));
-	BXT_TRY(add(s, e, &p->damping, one, s->place, s->place));
-	BXT_TRY(add(s, e, &p->stiffness, by_inverse, s->place, s->place));
-	BXT_TRY(add(s, e, &transposed, minus, s->place, row));
-	BXT_TRY(add(s, e, &p->rows, one, row, s->place));
-	BXT_TRY(add(s, e, y, one, row, last));
-	return add(s, e, &border, one, last, row);
+	BXT_TRY(add_matrix(s, e, &p->mass, by_s, s->place, s->place));
+	BXT_TRY(add_matrix(s, e, &p->damping, one, s->place, s->place));
+	BXT_TRY(add_matrix(s, e, &p->stiffness, by_inverse, s->place, s->place));
+	BXT_TRY(add_matrix(s, e, &transposed, minus, s->place, row));
+	BXT_TRY(add_matrix(s, e, &p->rows, one, row, s->place));
+	BXT_TRY(add_matrix(s, e, y, one, row, last));
+	return add_matrix(s, e, &border, one, last, row);
 }
 
-static bxt_status factor(bxt_shifted *s, bxt_diagnostics *d)
+static bxt_status factor_shifted(bxt_shifted *s, bxt_diagnostics *d)
 {
 	const bxt_part_model *p = s->part;
 	int n_free = 0, culprit = -1;
@@ -100,7 +100,7 @@ static bxt_status factor(bxt_shifted *s, bxt_diagnostics *d)
 	const int all = s->im != 0 ? 2 * s->size : s->size;
 	if (!(s->right = BXT_NEW(s->arena, double, 2 * (size_t)s->size)))
 		return BXT_ERR_MEMORY;
-	bxt_status status = fill(s, &e, &y, n_free);
+	bxt_status status = fill_entries(s, &e, &y, n_free);
 	if (status == BXT_OK)
 		status = bxt_entries_matrix(s->arena, &e, all, all, &s->matrix);
 	bxt_entries_free(&e);
@@ -132,7 +132,7 @@ bxt_status bxt_shifted_new(const bxt_part_model *part, const bxt_algebra *algebr
 	s->algebra = algebra;
 	s->re = re;
 	s->im = im;
-	const bxt_status status = factor(s, d);
+	const bxt_status status = factor_shifted(s, d);
 	if (status == BXT_OK)
 		*out = s;
 	else
@@ -157,7 +157,7 @@ int bxt_part_inputs(const bxt_part_model *part)
 }
 
 /* f of one half of the right side, at the rows of free coordinates. */
-static void put(bxt_shifted *s, int half, const double *f)
+static void put_right(bxt_shifted *s, int half, const double *f)
 {
 	double *to = s->right + (size_t)half * (size_t)s->size;
 	for (int i = 0; i < s->part->n; i++)
@@ -226,9 +226,9 @@ bxt_status bxt_shifted_inputs(bxt_shifted *s, const double *re, const double *im
 	forces(s, re, f);
 	forces(s, im, f + n);
 	subtract(s, q, f);
-	put(s, 0, f);
+	put_right(s, 0, f);
 	if (s->im != 0)
-		put(s, 1, f + n);
+		put_right(s, 1, f + n);
 	BXT_TRY(bxt_linsol_solve(s->solver, s->right));
 	get(s, 0, v);
 	memset(v + n, 0, n * sizeof *v);
@@ -250,7 +250,7 @@ bxt_status bxt_shifted_again(bxt_shifted *s, double *v, double *q)
 	memset(s->right, 0, 2 * (size_t)s->size * sizeof *s->right);
 	bxt_sparse_multiply(&p->mass, 1, v, f);
 	bxt_sparse_multiply(&p->stiffness, -1 / s->re, q, f);
-	put(s, 0, f);
+	put_right(s, 0, f);
 	BXT_TRY(bxt_linsol_solve(s->solver, s->right));
 	get(s, 0, v);
 	for (int i = 0; i < p->n; i++)

@@ -62,8 +62,8 @@ static bxt_status take_row(bxt_trajectory *t, bxt_simulation *m, bool snapshots)
 	return t->n_signals ? bxt_simulation_read(m, t->signal + t->n_signals * i) : BXT_OK;
 }
 
-static bxt_status run(bxt_trajectory *t, bxt_simulation *m, bool snapshots, bool end,
-		      bxt_diagnostics *d)
+static bxt_status run_simulation(bxt_trajectory *t, bxt_simulation *m, bool snapshots, bool end,
+				 bxt_diagnostics *d)
 {
 	long every = 1;
 	const long rows = end ? count_rows(&m->settings, t->n, snapshots, &every) : 0;
@@ -91,7 +91,7 @@ bxt_status bxt_trajectory_run(const bxt_system *system, const bxt_run_def *def, 
 	t->n = system->n;
 	bxt_status status = bxt_simulation_new(system, &own, d, &m);
 	if (status == BXT_OK)
-		status = run(t, m, snapshots, end, d);
+		status = run_simulation(t, m, snapshots, end, d);
 	bxt_simulation_free(m);
 	if (status == BXT_OK)
 		*out = t;

@@ -52,8 +52,8 @@ static bool is_weighed(const bxt_network *net, const bxt_element *e)
 }
 
 /* U^T of the values of one term. */
-static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_output_set *set, const double *const *in, const double *work)
+static void collect_weights(void *context, const bxt_group *group, int first, int count,
+			    const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct weighing *w = context;
 	const bxt_modes *m = w->m;
@@ -85,7 +85,7 @@ static void combine(const bxt_modes *m, const double *start, const double *x, do
 }
 
 /* The three blocks, in rows 0, r^2 and r^2 + r samples. */
-static void fill(struct weighing *w, bxt_evaluator *e, double *work)
+static void fill_columns(struct weighing *w, bxt_evaluator *e, double *work)
 {
 	const bxt_modes *m = w->m;
 	const size_t size = (size_t)m->system->size, r = (size_t)m->r;
@@ -100,7 +100,7 @@ static void fill(struct weighing *w, bxt_evaluator *e, double *work)
 		unit[j] = 0;
 		w->term = BXT_P;
 		w->at = m->r * j;
-		bxt_evaluate_blocks(e, BXT_SET_DYNAMICS, at, collect, w);
+		bxt_evaluate_blocks(e, BXT_SET_DYNAMICS, at, collect_weights, w);
 	}
 	for (int k = 0; k < w->samples; k++) {
 		const size_t from = r * (size_t)w->sample[k];
@@ -111,7 +111,7 @@ static void fill(struct weighing *w, bxt_evaluator *e, double *work)
 		for (int part = 0; part < 2; part++) {
 			w->term = part ? BXT_F : BXT_P;
 			w->at = m->r * (m->r + k + part * w->samples);
-			bxt_evaluate_blocks(e, BXT_SET_DYNAMICS, there, collect, w);
+			bxt_evaluate_blocks(e, BXT_SET_DYNAMICS, there, collect_weights, w);
 		}
 	}
 }
@@ -136,8 +136,8 @@ static void scale(const struct weighing *w, double *sum)
 	}
 }
 
-static bxt_status weigh(bxt_arena *arena, struct weighing *w, double tolerance, bxt_weighing *out,
-			double *weight)
+static bxt_status weigh_elements(bxt_arena *arena, struct weighing *w, double tolerance,
+				 bxt_weighing *out, double *weight)
 {
 	const bxt_system *s = w->m->system;
 	const size_t size = (size_t)s->size + BXT_LANES;
@@ -148,7 +148,7 @@ static bxt_status weigh(bxt_arena *arena, struct weighing *w, double tolerance, 
 	w->g = calloc((size_t)w->rows * (size_t)w->n + 1, sizeof *w->g);
 	bxt_status status = e && w->g ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		fill(w, e, work);
+		fill_columns(w, e, work);
 		scale(w, sum);
 		status = bxt_nnls(w->rows, w->n, w->g, sum, tolerance, x, &out->misfit);
 	}
@@ -184,7 +184,7 @@ bxt_status bxt_weights_find(bxt_arena *arena, size_t rows, const double *time, d
 	for (size_t k = 0; k < rows; k += step)
 		w.sample[w.samples++] = (int)k;
 	w.rows = modes->r * (modes->r + 2 * w.samples);
-	BXT_TRY(weigh(arena, &w, tolerance, out, weight));
+	BXT_TRY(weigh_elements(arena, &w, tolerance, out, weight));
 	for (size_t i = 0; i < net->n_elements; i++) {
 		left_out[i] = weight[i] == 0;
 		out->elements[0] += w.column[i] >= 0;

@@ -132,7 +132,7 @@ static const char *why_not(const bxt_element_type *k)
 						 : NULL;
 }
 
-static bxt_status check(struct writer *w)
+static bxt_status check_writable(struct writer *w)
 {
 	const bxt_system *s = w->m->system;
 	const bxt_network *net = s->net;
@@ -354,7 +354,7 @@ static bxt_status write_modes(struct writer *w)
 	const bxt_network *net = w->m->system->net;
 	bxt_item *next;
 	int element = 0;
-	BXT_TRY(check(w));
+	BXT_TRY(check_writable(w));
 	put_modes(w, true);
 	for (bxt_item *item = w->netlist->root->first; item; item = item->next) {
 		if (item->type != BXT_ITEM_ELEMENT || bxt_item_is_word(item))

@@ -482,8 +482,8 @@ static bxt_status take_parameters(search *f, const bxt_system *system)
 	return BXT_OK;
 }
 
-static bxt_status fit(const bxt_system *system, const bxt_fit_def *def, bxt_diagnostics *d,
-		      result *r)
+static bxt_status fit_data(const bxt_system *system, const bxt_fit_def *def, bxt_diagnostics *d,
+			   result *r)
 {
 	bxt_run_def run;
 	search f = {.arena = r->arena, .data = def->data, .d = d};
@@ -530,7 +530,7 @@ bxt_status bxt_fit_run(const bxt_system *system, const bxt_fit_def *given, bxt_d
 		return BXT_ERR_MEMORY;
 	}
 	r->arena = arena;
-	const bxt_status status = fit(system, &def, d, r);
+	const bxt_status status = fit_data(system, &def, d, r);
 	*out = status == BXT_OK ? &r->fit : bxt_fit_free(&r->fit);
 	return status;
 }

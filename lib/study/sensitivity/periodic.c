@@ -26,7 +26,8 @@ static const double GOOD_STEP = 1e-7, POOR_STEP = 0.5;
  * farther away lies another motion, or rest. */
 static const double LONGEST_TIME = 0.2, LONGEST_STEP = 1;
 
-static bxt_status refuse(const bxt_period_search *f, int worst, double residual, const char *what)
+static bxt_status report_failure(const bxt_period_search *f, int worst, double residual,
+				 const char *what)
 {
 	bxt_buffer b = {0};
 	bxt_error(f->d, BXT_NOWHERE,
@@ -109,7 +110,7 @@ static bxt_status find_sparse_step(bxt_period_search *f, double *step, int worst
 	bxt_arena_free(arena);
 	return status != BXT_OK    ? status
 	       : left <= POOR_STEP ? BXT_OK
-				   : refuse(f, worst, residual, "GMRES does not converge");
+				   : report_failure(f, worst, residual, "GMRES does not converge");
 }
 
 /* Shortens a step that is too long. */
@@ -168,8 +169,8 @@ struct aim {
 
 /* Moves the start by the step, or less, so that the period changes it less; from (4 size + 1): q,
  * p, their changes, and the period, before. */
-static bxt_status move(bxt_period_search *f, const double *step, struct aim aim, double *from,
-		       double *residual, int *worst)
+static bxt_status move_state(bxt_period_search *f, const double *step, struct aim aim, double *from,
+			     double *residual, int *worst)
 {
 	const size_t size = (size_t)f->m->s->size;
 	double part = 1;
@@ -215,7 +216,7 @@ static bxt_status step_once(bxt_period_search *f, double *step, double before, d
 				 : find_sparse_step(f, step, *worst, before));
 		limit(f, step);
 		moved = true;
-		status = move(f, step, aims[k / cuts], from, residual, worst);
+		status = move_state(f, step, aims[k / cuts], from, residual, worst);
 	}
 	return status;
 }
@@ -234,15 +235,16 @@ bxt_status bxt_periodic_find(bxt_period_search *f, int *iterations, double *resi
 		const double before = *residual;
 		const int culprit = worst;
 		if (*iterations == MOST_ITERATIONS)
-			return refuse(f, worst, *residual, "after 40 steps of Newton's method");
+			return report_failure(f, worst, *residual,
+					      "after 40 steps of Newton's method");
 		bxt_status status = step_once(f, step, before, from, residual, &worst);
 		if (status == BXT_ERR_NEWTON && before <= NEARLY) {
 			*residual = before;
 			return go_back(f, from); /* derivatives are of a start that is as good */
 		}
 		if (status == BXT_ERR_NEWTON)
-			return refuse(f, culprit, before,
-				      "no shorter step of Newton's method helps");
+			return report_failure(f, culprit, before,
+					      "no shorter step of Newton's method helps");
 		BXT_TRY(status);
 		(*iterations)++;
 	}

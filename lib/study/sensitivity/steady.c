@@ -226,7 +226,7 @@ static bxt_status run_found(search *f, result *r)
 }
 
 /* Where the search begins: the start of the model, or what an oscillator settles to. */
-static bxt_status begin(search *f, const bxt_steady_def *def)
+static bxt_status begin_search(search *f, const bxt_steady_def *def)
 {
 	const size_t bytes = (size_t)f->m->s->size * sizeof(double);
 	bxt_tangent *t = NULL;
@@ -246,7 +246,7 @@ static bxt_status begin(search *f, const bxt_steady_def *def)
 static bxt_status search_all(search *f, const bxt_steady_def *def, result *r)
 {
 	bxt_steady *out = &r->steady;
-	BXT_TRY(begin(f, def));
+	BXT_TRY(begin_search(f, def));
 	BXT_TRY(bxt_periodic_find(f, &out->iterations, &out->residual));
 	if (f->oscillator)
 		BXT_TRY(bxt_oscillator_check(f));
@@ -264,8 +264,8 @@ static bxt_status search_all(search *f, const bxt_steady_def *def, result *r)
 	return BXT_OK;
 }
 
-static bxt_status find(const bxt_system *system, const bxt_steady_def *def, bxt_diagnostics *d,
-		       result *r)
+static bxt_status find_motion(const bxt_system *system, const bxt_steady_def *def,
+			      bxt_diagnostics *d, result *r)
 {
 	search f = {
 		.arena = bxt_arena_new(), .system = system, .d = d, .oscillator = def->oscillator};
@@ -310,7 +310,7 @@ bxt_status bxt_steady_find(const bxt_system *system, const bxt_steady_def *given
 		return BXT_ERR_MEMORY;
 	}
 	r->arena = arena;
-	const bxt_status status = find(system, &def, d, r);
+	const bxt_status status = find_motion(system, &def, d, r);
 	r->steady.rows = r->rows;
 	r->steady.state = r->state;
 	*out = status == BXT_OK ? &r->steady : bxt_steady_free(&r->steady);

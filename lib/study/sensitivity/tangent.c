@@ -52,7 +52,7 @@ struct bxt_tangent {
 
 /* ---- What has no derivative ---- */
 
-static bxt_status refuse(const bxt_simulation *m, bxt_diagnostics *d)
+static bxt_status refuse_model(const bxt_simulation *m, bxt_diagnostics *d)
 {
 	const bxt_network *net = m->s->net;
 	bxt_buffer path = {0};
@@ -347,7 +347,7 @@ static bool corrects_ends(const bxt_stepper *st)
 bxt_status bxt_tangent_new(bxt_simulation *m, double part, bxt_diagnostics *d, bxt_tangent **out)
 {
 	*out = NULL;
-	BXT_TRY(refuse(m, d));
+	BXT_TRY(refuse_model(m, d));
 	bxt_tangent *t = calloc(1, sizeof *t);
 	if (!t || !(t->arena = bxt_arena_new())) {
 		free(t);
@@ -395,7 +395,7 @@ bxt_tangent *bxt_tangent_free(bxt_tangent *t)
 	return NULL;
 }
 
-static bxt_status add(bxt_tangent *t, direction **out)
+static bxt_status add_direction(bxt_tangent *t, direction **out)
 {
 	const size_t size = (size_t)t->m->s->size + BXT_LANES;
 	BXT_TRY(BXT_GROW(t->of, t->capacity, (size_t)t->n + 1));
@@ -439,7 +439,7 @@ bxt_status bxt_tangent_add_state(bxt_tangent *t, const double *q, const double *
 {
 	direction *k;
 	const size_t bytes = (size_t)t->m->s->size * sizeof *q;
-	BXT_TRY(add(t, &k));
+	BXT_TRY(add_direction(t, &k));
 	memcpy(k->q, q, bytes);
 	memcpy(k->p, p, bytes);
 	if (t->shared)
@@ -453,7 +453,7 @@ bxt_status bxt_tangent_add_state(bxt_tangent *t, const double *q, const double *
 bxt_status bxt_tangent_add_step(bxt_tangent *t)
 {
 	direction *k;
-	bxt_status status = add(t, &k);
+	bxt_status status = add_direction(t, &k);
 	if (status != BXT_OK)
 		return status;
 	k->by_step = 1;
@@ -505,7 +505,7 @@ bxt_status bxt_tangent_add_parameter(bxt_tangent *t, size_t index, bxt_diagnosti
 				    "delay");
 		return BXT_ERR_MODEL;
 	}
-	BXT_TRY(add(t, &k));
+	BXT_TRY(add_direction(t, &k));
 	for (int c = 0; c < POINTS && status == BXT_OK; c++) {
 		bxt_diagnostics *own = bxt_diagnostics_new();
 		status = own ? make_point(t, 1, index, value * (1 + AT[c] * t->part), own,

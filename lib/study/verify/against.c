@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static bxt_status check(bxt_against *g, const bxt_system *a, const bxt_system *b)
+static bxt_status check_against(bxt_against *g, const bxt_system *a, const bxt_system *b)
 {
 	g->arena = bxt_arena_new();
 	if (!g->arena)
@@ -48,7 +48,7 @@ bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bx
 	bxt_against g = {.seed = def->seed};
 	bxt_status status = bxt_checks_open(&g.checks, def->tolerance);
 	if (status == BXT_OK)
-		status = check(&g, a, b);
+		status = check_against(&g, a, b);
 	for (int i = 0; i < 2; i++)
 		bxt_evaluator_free(g.side[i].e);
 	free(g.name);

@@ -233,8 +233,8 @@ static int part_of(bxt_output_set_id set, const bxt_entry *e, const bxt_element_
 	}
 }
 
-static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_output_set *set, const double *const *in, const double *work)
+static void collect_values(void *context, const bxt_group *group, int first, int count,
+			   const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct values *v = context;
 	for (int k = 0; k < set->n; k++) {
@@ -264,7 +264,7 @@ static bxt_status make_values(bxt_against *g, struct values *v, const bxt_agains
 	return v->value ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static void evaluate(struct values *v, double time)
+static void evaluate_values(struct values *v, double time)
 {
 	static const bxt_output_set_id sets[] = {BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT,
 						 BXT_SET_POSITION, BXT_SET_ENERGY,
@@ -272,12 +272,12 @@ static void evaluate(struct values *v, double time)
 	bxt_evaluator_set_time(v->t->e, time);
 	for (size_t f = 0; f < sizeof sets / sizeof *sets; f++) {
 		v->set = sets[f];
-		bxt_evaluate_blocks(v->t->e, sets[f], (bxt_point){v->t->q, v->t->x, time}, collect,
-				    v);
+		bxt_evaluate_blocks(v->t->e, sets[f], (bxt_point){v->t->q, v->t->x, time},
+				    collect_values, v);
 	}
 }
 
-static void report(bxt_against *g, int i, int part, int row, double apart, double x, double y)
+static void report_part(bxt_against *g, int i, int part, int row, double apart, double x, double y)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
 	const bxt_system *s = a->s;
@@ -334,7 +334,7 @@ static void compare_part(bxt_against *g, int i, int part, const double *x, const
 		}
 	}
 	if (worst > bxt_checks_tolerance(&g->checks, BXT_CHECK_SAME_VALUES))
-		report(g, i, part, at, worst, x[at], y[at]);
+		report_part(g, i, part, at, worst, x[at], y[at]);
 }
 
 static int place_of(const bxt_against_side *t, int i, int a)
@@ -466,8 +466,8 @@ bxt_status bxt_against_values(bxt_against *g)
 		BXT_TRY(random_state(g));
 		random_ports(g);
 		BXT_TRY(bxt_against_scales_make(g, time, &scales));
-		evaluate(&v[0], time);
-		evaluate(&v[1], time);
+		evaluate_values(&v[0], time);
+		evaluate_values(&v[1], time);
 		for (size_t i = 0; i < a->s->net->n_elements; i++)
 			if (a->other[i] >= 0)
 				compare_values(g, v, scales, (int)i, &worst, scratch);

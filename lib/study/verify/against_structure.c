@@ -137,8 +137,8 @@ static void enter_flow(struct forms *f, int row, int coord, double value)
 }
 
 /* G of covered elements, by the largest. */
-static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_output_set *set, const double *const *in, const double *work)
+static void collect_forms(void *context, const bxt_group *group, int first, int count,
+			  const bxt_output_set *set, const double *const *in, const double *work)
 {
 	struct forms *f = context;
 	const bxt_system *s = f->t->s;
@@ -167,8 +167,8 @@ static void run_forms(struct forms *f, double t)
 {
 	const bxt_point at = {f->t->q, f->t->zero, t};
 	bxt_evaluator_set_time(f->t->e, t);
-	bxt_evaluate_blocks(f->t->e, BXT_SET_JAC_CONST, at, collect, f);
-	bxt_evaluate_blocks(f->t->e, BXT_SET_JAC_DYN, at, collect, f);
+	bxt_evaluate_blocks(f->t->e, BXT_SET_JAC_CONST, at, collect_forms, f);
+	bxt_evaluate_blocks(f->t->e, BXT_SET_JAC_DYN, at, collect_forms, f);
 }
 
 static double largest_form(const bxt_against_side *t, double time)

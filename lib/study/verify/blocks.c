@@ -35,7 +35,7 @@ static void find_joined(struct certificate *c)
 }
 
 /* Flows at ports and efforts at nodes with ports are no unknowns; all rows count. */
-static void number(struct certificate *c, int p, int *n_row, int *n_col)
+static void number_block(struct certificate *c, int p, int *n_row, int *n_col)
 {
 	const bxt_verifier *v = c->v;
 	const bxt_system *s = v->s;
@@ -103,7 +103,7 @@ static bxt_status check_primitive(struct certificate *c, int p)
 	bxt_arena *arena = bxt_arena_new();
 	if (!arena)
 		return BXT_ERR_MEMORY;
-	number(c, p, &n_row, &n_col);
+	number_block(c, p, &n_row, &n_col);
 	const bxt_status status = null_space(c, arena, n_row, n_col, &z);
 	forget(c, p);
 	for (int k = 0; status == BXT_OK && z.ncol > 0 && k < z.colptr[1]; k++)

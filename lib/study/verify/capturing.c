@@ -35,7 +35,7 @@ struct capturing {
 	long steps;
 };
 
-static bxt_status make(struct capturing *f)
+static bxt_status make_capturing(struct capturing *f)
 {
 	const bxt_system *s = f->m->s;
 	if (!(f->arena = bxt_arena_new()))
@@ -140,7 +140,7 @@ bxt_status bxt_verify_capturing(bxt_verifier *v, bxt_simulation *m, bxt_diagnost
 	struct capturing f = {.v = v, .m = m, .who = -1};
 	bxt_buffer name = {0};
 	const long all = lround(bxt_simulation_end(m) / m->settings.step);
-	bxt_status status = make(&f);
+	bxt_status status = make_capturing(&f);
 	for (long k = 0; k < MOST_STEPS && k < all && status == BXT_OK; k++)
 		status = follow(&f, d);
 	if (f.steps > 0 && f.who >= 0)

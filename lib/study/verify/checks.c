@@ -109,7 +109,7 @@ double bxt_checks_tolerance(const bxt_checks *c, bxt_check check)
 }
 
 /* The check of that name, new when there is none. */
-static bxt_verify_check *find(bxt_checks *c, const char *name, bool *is_new)
+static bxt_verify_check *find_check(bxt_checks *c, const char *name, bool *is_new)
 {
 	bxt_verification *out = c->out;
 	*is_new = false;
@@ -128,11 +128,11 @@ static bxt_verify_check *find(bxt_checks *c, const char *name, bool *is_new)
 	return check;
 }
 
-static void keep(bxt_checks *c, bxt_check which, const char *name, double figure, bxt_place place,
-		 const char *format, va_list arguments)
+static void keep_figure(bxt_checks *c, bxt_check which, const char *name, double figure,
+			bxt_place place, const char *format, va_list arguments)
 {
 	bool is_new;
-	bxt_verify_check *check = find(c, name ? name : bxt_check_rows[which].name, &is_new);
+	bxt_verify_check *check = find_check(c, name ? name : bxt_check_rows[which].name, &is_new);
 	if (!check) {
 		c->failed = true;
 		return;
@@ -158,7 +158,7 @@ void bxt_checks_add(bxt_checks *c, bxt_check check, double figure, bxt_place pla
 {
 	va_list arguments;
 	va_start(arguments, format);
-	keep(c, check, NULL, figure, place, format, arguments);
+	keep_figure(c, check, NULL, figure, place, format, arguments);
 	va_end(arguments);
 }
 
@@ -167,7 +167,7 @@ void bxt_checks_add_named(bxt_checks *c, bxt_check check, const char *name, doub
 {
 	va_list arguments;
 	va_start(arguments, format);
-	keep(c, check, name, figure, place, format, arguments);
+	keep_figure(c, check, name, figure, place, format, arguments);
 	va_end(arguments);
 }
 

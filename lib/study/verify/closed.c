@@ -96,8 +96,9 @@ static bxt_status stack(struct structures *p, bxt_arena *arena)
 	return BXT_OK;
 }
 
-static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_output_set *set, const double *const *in, const double *work)
+static void collect_structure(void *context, const bxt_group *group, int first, int count,
+			      const bxt_output_set *set, const double *const *in,
+			      const double *work)
 {
 	struct structures *p = context;
 	const bxt_hamiltonian *h = part_of(group);
@@ -125,14 +126,14 @@ static void collect(void *context, const bxt_group *group, int first, int count,
 	}
 }
 
-static void evaluate(bxt_verifier *v, struct structures *p, bxt_point at)
+static void evaluate_structures(bxt_verifier *v, struct structures *p, bxt_point at)
 {
 	static const bxt_output_set_id sets[] = {BXT_SET_JAC_CONST, BXT_SET_JAC_DYN,
 						 BXT_SET_JAC_CON, BXT_SET_RESISTANCE};
 	bxt_evaluator_set_time(v->e, at.t);
 	for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
 		p->resistance = sets[k] == BXT_SET_RESISTANCE;
-		bxt_evaluate_blocks(v->e, sets[k], at, collect, p);
+		bxt_evaluate_blocks(v->e, sets[k], at, collect_structure, p);
 	}
 }
 
@@ -190,8 +191,8 @@ static bxt_status isotropy(bxt_arena *arena, const bxt_sparse *x, double *worst,
 	return BXT_OK;
 }
 
-static void report(bxt_verifier *v, const struct structures *p, bxt_check check, double worst,
-		   int at, const char *words)
+static void report_closed(bxt_verifier *v, const struct structures *p, bxt_check check,
+			  double worst, int at, const char *words)
 {
 	bxt_buffer name = {0};
 	const bool told = at >= 0 && !(worst <= bxt_checks_tolerance(&v->checks, check));
@@ -214,7 +215,7 @@ static bxt_status check_open(bxt_verifier *v, const struct structures *p, bxt_ar
 	BXT_TRY(isotropy(arena, &perp, &worst, &at));
 	bxt_buffer_printf(&words, "D of dimension %d, D^perp of dimension %d in it",
 			  2 * p->n - perp.ncol, perp.ncol);
-	report(v, p, BXT_CHECK_OPEN_PORTS, worst, at, words.text ? words.text : "");
+	report_closed(v, p, BXT_CHECK_OPEN_PORTS, worst, at, words.text ? words.text : "");
 	bxt_checks_release(&v->checks, &words);
 	return BXT_OK;
 }
@@ -240,8 +241,8 @@ static bxt_status check_closed(bxt_verifier *v, const struct structures *p, bxt_
 	const int dimension = n.ncol + b->ncol - idle.ncol;
 	bxt_buffer_printf(&words, "%d efforts with B^T e = 0 of %d, dimension %d", n.ncol, p->n,
 			  dimension);
-	report(v, p, BXT_CHECK_CLOSED_PORTS, dimension == p->n ? worst : INFINITY, at,
-	       words.text ? words.text : "");
+	report_closed(v, p, BXT_CHECK_CLOSED_PORTS, dimension == p->n ? worst : INFINITY, at,
+		      words.text ? words.text : "");
 	bxt_checks_release(&v->checks, &words);
 	return BXT_OK;
 }
@@ -275,7 +276,7 @@ static bxt_status find_phi(bxt_verifier *v, struct structures *p, bxt_arena *are
 	if (!slope)
 		return BXT_ERR_MEMORY;
 	here.j = here.b = (bxt_entries){0};
-	evaluate(v, &here, at);
+	evaluate_structures(v, &here, at);
 	bxt_status status = here.status;
 	if (status == BXT_OK)
 		status = bxt_entries_matrix(arena, &here.b, p->n, p->m, &b);
@@ -357,14 +358,14 @@ static bxt_status note_brackets(bxt_verifier *v, struct structures *p, bxt_arena
 	return BXT_OK;
 }
 
-static bxt_status check(bxt_verifier *v, struct structures *p, bxt_arena *arena,
-			const bxt_state *state)
+static bxt_status check_structures(bxt_verifier *v, struct structures *p, bxt_arena *arena,
+				   const bxt_state *state)
 {
 	bxt_sparse j, b;
 	BXT_TRY(stack(p, arena));
 	if (p->n == 0)
 		return BXT_OK;
-	evaluate(v, p, (bxt_point){state->q, state->x, state->t});
+	evaluate_structures(v, p, (bxt_point){state->q, state->x, state->t});
 	BXT_TRY(p->status);
 	BXT_TRY(bxt_entries_matrix(arena, &p->j, p->n, p->n, &j));
 	BXT_TRY(bxt_entries_matrix(arena, &p->b, p->n, p->m, &b));
@@ -377,7 +378,7 @@ bxt_status bxt_verify_ports(bxt_verifier *v, const bxt_state *state)
 {
 	struct structures p = {.s = v->s};
 	bxt_arena *arena = bxt_arena_new();
-	const bxt_status status = arena ? check(v, &p, arena, state) : BXT_ERR_MEMORY;
+	const bxt_status status = arena ? check_structures(v, &p, arena, state) : BXT_ERR_MEMORY;
 	bxt_entries_free(&p.j);
 	bxt_entries_free(&p.b);
 	bxt_arena_free(arena);

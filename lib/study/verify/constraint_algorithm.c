@@ -186,7 +186,7 @@ static bxt_status look(struct algorithm *a, bool *exist, int *nullity)
 	return status == BXT_OK || bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
-static bxt_status run(struct algorithm *a)
+static bxt_status run_algorithm(struct algorithm *a)
 {
 	const bxt_system *s = a->v->s;
 	int all, some, nullity;
@@ -227,7 +227,7 @@ static bxt_status run(struct algorithm *a)
 bxt_status bxt_verify_constraint_algorithm(bxt_verifier *v)
 {
 	struct algorithm a = {.v = v, .arena = bxt_arena_new(), .base = v->base};
-	const bxt_status status = a.arena ? run(&a) : BXT_ERR_MEMORY;
+	const bxt_status status = a.arena ? run_algorithm(&a) : BXT_ERR_MEMORY;
 	bxt_arena_free(a.arena);
 	return status;
 }

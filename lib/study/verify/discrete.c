@@ -165,7 +165,7 @@ static void report_rayleigh(bxt_verifier *v, const struct slopes *m, double wors
 	bxt_checks_release(c, &col);
 }
 
-static void judge(bxt_verifier *v, struct slopes *m)
+static void judge_slopes(bxt_verifier *v, struct slopes *m)
 {
 	double worst = 0;
 	slope at = {0};
@@ -203,7 +203,7 @@ static bxt_status check_rayleigh(bxt_verifier *v, bxt_legendre *l, const double 
 	bxt_evaluate_blocks(l->evaluator, BXT_SET_JAC_DISCRETE_FORCE, (bxt_point){q, x, t},
 			    take_written_slopes, &m);
 	if (!m.failed)
-		judge(v, &m);
+		judge_slopes(v, &m);
 	free(m.all);
 	return m.failed ? BXT_ERR_MEMORY : BXT_OK;
 }
@@ -280,7 +280,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 
 /* ---- A step ---- */
 
-static bxt_status check(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena, bxt_legendre *l)
+static bxt_status check_sides(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena, bxt_legendre *l)
 {
 	const bxt_system *s = v->s;
 	const bool back = v->settings.scheme->backward;
@@ -306,7 +306,7 @@ bxt_status bxt_verify_discrete(bxt_verifier *v, bxt_stepper *st)
 	bxt_arena *arena = bxt_arena_new();
 	bxt_status status = arena ? bxt_legendre_new(v->s, &v->settings, &l) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		status = check(v, st, arena, l);
+		status = check_sides(v, st, arena, l);
 	bxt_legendre_free(l);
 	bxt_arena_free(arena);
 	return status;

@@ -42,8 +42,8 @@ static const bxt_element_type *type_of(const bxt_system *s, size_t i)
 	return s->groups[s->of_element.group[i]].type;
 }
 
-static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_output_set *set, const double *const *in, const double *work)
+static void collect_element(void *context, const bxt_group *group, int first, int count,
+			    const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const struct elements *m = context;
 	const size_t nl = (size_t)group->type->nl;
@@ -152,7 +152,7 @@ static void add_resistances(struct elements *m, size_t i)
 		}
 }
 
-static void report(struct elements *m, size_t i, int a, int b, double miss)
+static void report_miss(struct elements *m, size_t i, int a, int b, double miss)
 {
 	bxt_verifier *v = m->v;
 	const bxt_network *net = v->s->net;
@@ -203,7 +203,7 @@ static void check_element(struct elements *m, size_t i)
 	if (worst <= bxt_checks_tolerance(&m->v->checks, BXT_CHECK_GYRATORS))
 		m->worst = fmax(m->worst, worst);
 	else
-		report(m, i, row, col, worst);
+		report_miss(m, i, row, col, worst);
 }
 
 bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
@@ -227,8 +227,8 @@ bxt_status bxt_verify_elements(bxt_verifier *v, const bxt_state *state)
 	if (ok) {
 		m.at = (bxt_point){state->q, m.x, state->t};
 		bxt_evaluator_set_time(v->e, state->t);
-		bxt_evaluate_blocks(v->e, BXT_SET_JAC_CONST, m.at, collect, &m);
-		bxt_evaluate_blocks(v->e, BXT_SET_JAC_DYN, m.at, collect, &m);
+		bxt_evaluate_blocks(v->e, BXT_SET_JAC_CONST, m.at, collect_element, &m);
+		bxt_evaluate_blocks(v->e, BXT_SET_JAC_DYN, m.at, collect_element, &m);
 		for (size_t i = 0; i < n; i++)
 			check_element(&m, i);
 		bxt_checks_add(&v->checks, BXT_CHECK_GYRATORS, m.worst, BXT_NOWHERE,

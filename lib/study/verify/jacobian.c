@@ -203,7 +203,7 @@ static bxt_status check_group(struct differences *d, int g)
 	return BXT_OK;
 }
 
-static bxt_status prepare(struct differences *d)
+static bxt_status prepare_differences(struct differences *d)
 {
 	const bxt_sparse *p = &d->st->pattern;
 	const size_t n = (size_t)d->eq->n + BXT_LANES;
@@ -236,9 +236,9 @@ static bxt_status prepare(struct differences *d)
 	return find_groups(d);
 }
 
-static bxt_status check(struct differences *d)
+static bxt_status check_columns(struct differences *d)
 {
-	BXT_TRY(prepare(d));
+	BXT_TRY(prepare_differences(d));
 	/* groups are interchangeable: of many, a random run of them is checked */
 	const int n = d->n_groups < MAX_GROUPS ? d->n_groups : MAX_GROUPS;
 	const int first =
@@ -248,7 +248,7 @@ static bxt_status check(struct differences *d)
 	return BXT_OK;
 }
 
-static void report(struct differences *d)
+static void report_jacobian(struct differences *d)
 {
 	bxt_checks *c = &d->v->checks;
 	bxt_buffer row = {0}, col = {0};
@@ -278,9 +278,9 @@ bxt_status bxt_verify_jacobian(bxt_verifier *v, bxt_stepper *st)
 				.row = -1,
 				.col = -1,
 				.beyond_row = -1};
-	const bxt_status status = d.arena ? check(&d) : BXT_ERR_MEMORY;
+	const bxt_status status = d.arena ? check_columns(&d) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
-		report(&d);
+		report_jacobian(&d);
 	bxt_arena_free(d.arena);
 	return status;
 }

@@ -158,7 +158,7 @@ static bxt_status close_loops(struct walk *w, bxt_state *state)
 	return status;
 }
 
-static bxt_status walk(struct walk *w, double size)
+static bxt_status walk_to_state(struct walk *w, double size)
 {
 	bxt_verifier *v = w->v;
 	const bxt_system *s = v->s;
@@ -198,8 +198,9 @@ bxt_status bxt_verify_near(bxt_verifier *v, double size)
 	w.move = BXT_NEW(w.arena, double, s->dirac.n);
 	w.phi = BXT_NEW(w.arena, double, s->dirac.m);
 	w.at_x = BXT_NEW(w.arena, double, (size_t)s->size + BXT_LANES);
-	const bxt_status status =
-		w.scale && w.speed && w.move && w.phi && w.at_x ? walk(&w, size) : BXT_ERR_MEMORY;
+	const bxt_status status = w.scale && w.speed && w.move && w.phi && w.at_x
+					  ? walk_to_state(&w, size)
+					  : BXT_ERR_MEMORY;
 	bxt_projector_free(w.rows);
 	bxt_arena_free(w.arena);
 	return status;

@@ -243,8 +243,9 @@ static bxt_status product_efforts(bxt_arena *arena, const bxt_sparse *sum, const
 }
 
 /* The angle between range of the columns of x and ker A or its complement, both ways. */
-static bxt_status compare(bxt_verifier *v, bxt_arena *arena, bxt_check check, const bxt_sparse *x,
-			  bxt_projector *of_a, int rank_of_a, bool efforts)
+static bxt_status compare_spaces(bxt_verifier *v, bxt_arena *arena, bxt_check check,
+				 const bxt_sparse *x, bxt_projector *of_a, int rank_of_a,
+				 bool efforts)
 {
 	const bxt_system *s = v->s;
 	const int n = x->nrow, right = efforts ? rank_of_a : n - rank_of_a;
@@ -285,9 +286,11 @@ static bxt_status check_product(bxt_verifier *v, bxt_arena *arena, const bxt_spa
 	BXT_TRY(product_flows(arena, sum, sigma, &flows));
 	BXT_TRY(product_efforts(arena, sum, sigma, &efforts));
 	BXT_TRY(bxt_projector_new(a, BXT_VERIFY_DEPENDENT, &rank, &p));
-	bxt_status status = compare(v, arena, BXT_CHECK_PRODUCT_FLOWS, &flows, p, rank, false);
+	bxt_status status =
+		compare_spaces(v, arena, BXT_CHECK_PRODUCT_FLOWS, &flows, p, rank, false);
 	if (status == BXT_OK)
-		status = compare(v, arena, BXT_CHECK_PRODUCT_EFFORTS, &efforts, p, rank, true);
+		status = compare_spaces(v, arena, BXT_CHECK_PRODUCT_EFFORTS, &efforts, p, rank,
+					true);
 	bxt_projector_free(p);
 	return status;
 }
@@ -379,7 +382,8 @@ static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_bas
 
 /* ---- The whole ---- */
 
-static bxt_status check(bxt_verifier *v, bxt_arena *arena, const bxt_state *state, bool at_base)
+static bxt_status check_structure_at(bxt_verifier *v, bxt_arena *arena, const bxt_state *state,
+				     bool at_base)
 {
 	struct structure all = {.check = BXT_CHECK_WHOLE},
 			 sigma = {.first = v->m_delta, .check = BXT_CHECK_INTERCONNECTION};
@@ -406,5 +410,6 @@ bxt_status bxt_verify_structure(bxt_verifier *v, const bxt_state *state, bool at
 {
 	bxt_arena_free(v->null_arena);
 	v->null_arena = bxt_arena_new();
-	return v->null_arena ? check(v, v->null_arena, state, at_base) : BXT_ERR_MEMORY;
+	return v->null_arena ? check_structure_at(v, v->null_arena, state, at_base)
+			     : BXT_ERR_MEMORY;
 }

@@ -177,7 +177,7 @@ static bxt_status jumped(void *context, const bxt_switching *w, const bxt_mode_s
 
 /* ---- The whole ---- */
 
-static void report(struct follower *f)
+static void report_switching(struct follower *f)
 {
 	bxt_checks *c = &f->v->checks;
 	bxt_buffer name = {0};
@@ -221,7 +221,7 @@ bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def)
 				status = check_point(&f);
 		}
 	}
-	report(&f); /* also of a run that ends early: it says so itself */
+	report_switching(&f); /* also of a run that ends early: it says so itself */
 	bxt_simulation_free(f.m);
 	bxt_diagnostics_free(d);
 	return status == BXT_ERR_MEMORY ? status : BXT_OK;

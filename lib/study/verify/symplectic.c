@@ -85,7 +85,7 @@ static void take_point(struct map *m, const bxt_state *state, double *out)
 }
 
 /* One step from the base, with one coordinate or momentum moved by d; `stay`: no step. */
-static bxt_status step(struct map *m, int at, bool momentum, double d, bool stay, double *out)
+static bxt_status step_moved(struct map *m, int at, bool momentum, double d, bool stay, double *out)
 {
 	const bxt_state *base = m->v->base;
 	const size_t bytes = (size_t)m->v->s->size * sizeof(double);
@@ -111,7 +111,7 @@ static bxt_status find_sizes(struct map *m)
 {
 	const bxt_system *s = m->v->s;
 	double *end = m->column[0];
-	BXT_TRY(step(m, -1, false, 0, false, end));
+	BXT_TRY(step_moved(m, -1, false, 0, false, end));
 	for (int i = 0; i < m->n; i++) {
 		end[i] = fmax(fabs(end[i]), fabs(m->v->base->q[i]));
 		end[m->n + i] = fmax(fabs(end[m->n + i]), fabs(m->v->base->p[i]));
@@ -128,7 +128,7 @@ static bxt_status find_sizes(struct map *m)
 }
 
 /* All coordinates, or a random choice of them in their order. */
-static void choose(struct map *m)
+static void choose_directions(struct map *m)
 {
 	int left = m->k, chosen = 0;
 	for (int i = 0; i < m->n && left > 0; i++)
@@ -148,8 +148,8 @@ static bxt_status differentiate(struct map *m, bool stay, double *jacobian)
 		double *to = jacobian + (size_t)j * width;
 		if (momentum && is_pinned(m, at)) /* no state of its own: the row stays 0 */
 			continue;
-		BXT_TRY(step(m, at, momentum, DELTA * size, stay, m->column[0]));
-		BXT_TRY(step(m, at, momentum, -DELTA * size, stay, m->column[1]));
+		BXT_TRY(step_moved(m, at, momentum, DELTA * size, stay, m->column[0]));
+		BXT_TRY(step_moved(m, at, momentum, -DELTA * size, stay, m->column[1]));
 		for (size_t i = 0; i < width; i++)
 			to[i] = (m->column[0][i] - m->column[1][i]) / (2 * DELTA);
 	}
@@ -175,7 +175,7 @@ static double defect(const struct map *m, int a, int b, double *size)
 	return fabs(form_of(m, m->jacobian, a, b, size) - form_of(m, m->start, a, b, size));
 }
 
-static void report(struct map *m)
+static void report_symplectic(struct map *m)
 {
 	double worst = 0, size = 0;
 	int at = -1;
@@ -201,7 +201,7 @@ static void report(struct map *m)
 	bxt_checks_release(&m->v->checks, &name);
 }
 
-static bxt_status make(struct map *m, bxt_arena *arena)
+static bxt_status make_map(struct map *m, bxt_arena *arena)
 {
 	const size_t n = (size_t)m->v->s->size, k = (size_t)m->k;
 	m->moved = BXT_NEW(arena, int, k);
@@ -228,17 +228,17 @@ bxt_status bxt_verify_symplectic(bxt_verifier *v)
 	for (int i = 0; i < s->n; i++)
 		m.any_pinned = m.any_pinned || is_pinned(&m, i);
 	bxt_arena *arena = bxt_arena_new();
-	bxt_status status = arena ? make(&m, arena) : BXT_ERR_MEMORY;
+	bxt_status status = arena ? make_map(&m, arena) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = find_sizes(&m);
 	if (status == BXT_OK) {
-		choose(&m);
+		choose_directions(&m);
 		status = differentiate(&m, true, m.start);
 	}
 	if (status == BXT_OK)
 		status = differentiate(&m, false, m.jacobian);
 	if (status == BXT_OK)
-		report(&m);
+		report_symplectic(&m);
 	bxt_stepper_free(m.st);
 	bxt_state_free(m.state);
 	bxt_arena_free(arena);

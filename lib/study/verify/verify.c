@@ -87,7 +87,7 @@ static bxt_status go_there(bxt_verifier *v, const bxt_verify_def *def, bxt_diagn
 	return choose_scheme(v, def, d);
 }
 
-static bxt_status prepare(bxt_verifier *v, const bxt_verify_def *def, bxt_diagnostics *d)
+static bxt_status prepare_verifier(bxt_verifier *v, const bxt_verify_def *def, bxt_diagnostics *d)
 {
 	const bxt_system *s = v->s;
 	BXT_TRY(bxt_checks_open(&v->checks, def->tolerance));
@@ -169,7 +169,7 @@ bxt_status bxt_verify(const bxt_system *system, const bxt_verify_def *def, bxt_d
 	bxt_verifier v = {.s = system};
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
 	def = &given;
-	bxt_status status = prepare(&v, def, d);
+	bxt_status status = prepare_verifier(&v, def, d);
 	if (status == BXT_OK)
 		status = check_all(&v, def, d);
 	bxt_state_free(v.base);
