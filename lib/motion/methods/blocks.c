@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The residual of a step in blocks (equations: scheme/scheme.h), and the state at its end. */
 #include "motion/methods/blocks_internal.h"
+#include "motion/methods/near_end.h"
 #include "motion/step/stepper.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static void move_third(const bxt_step *step, const double *a, const double *x, s
 		out[c] = q[c] + a0 * v0[c] + a1 * v1[c] + a2 * v2[c];
 }
 
-void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x)
+static void move_blocks(bxt_blocks *b, const bxt_step *step, const double *x)
 {
 	const bxt_stages *g = b->stages;
 	const int n = b->system->n;
@@ -311,7 +312,7 @@ static void blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x
 	memset(r_abs, 0, (size_t)b->n * sizeof *r_abs);
 	memset(b->end, 0, size * sizeof *b->end);
 	memset(b->end_abs, 0, size * sizeof *b->end_abs);
-	bxt_blocks_move(b, step, x);
+	move_blocks(b, step, x);
 	double *end = r + (size_t)b->s * size, *end_abs = r_abs + (size_t)b->s * size;
 	if (b->projection) {
 		expand_start(b, x);
@@ -418,7 +419,7 @@ static void advance_momenta(bxt_blocks *b, const bxt_step *step, const double *x
 	static const bxt_weights momentum = {{{[BXT_P] = 1}, {0}}};
 	const bxt_stages *g = b->stages;
 	const bxt_system *s = b->system;
-	bxt_blocks_move(b, step, x);
+	move_blocks(b, step, x);
 	if (g->points) {
 		advance_points(b, step, x, p);
 		return;
@@ -531,7 +532,7 @@ static void set_step(bxt_stepper *st)
 static void move(bxt_stepper *st, const double *x)
 {
 	const bxt_step step = step_of(st);
-	bxt_blocks_move(st->own, &step, x);
+	move_blocks(st->own, &step, x);
 }
 
 static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
@@ -543,6 +544,7 @@ static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 static void jacobian(bxt_stepper *st, const double *x, double *values)
 {
 	const bxt_step step = step_of(st);
+	move_blocks(st->own, &step, x);
 	bxt_blocks_jacobian(st->own, &step, x, values);
 }
 
@@ -599,5 +601,7 @@ const bxt_step_method bxt_method_blocks = {
 	.jacobian = jacobian,
 	.advance = advance,
 	.quadrature = quadrature,
+	.has_stages = true,
+	.near_end = &bxt_near_end_of_blocks,
 	.free = release,
 };

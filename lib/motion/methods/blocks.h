@@ -103,14 +103,13 @@ bxt_status bxt_blocks_new(bxt_arena *arena, bxt_evaluator *e, const double *q,
 			  bxt_position *position, bxt_blocks **out);
 /* Sets the values that depend on the start of the step: A(q_k)^T. */
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
-/* Computes Q_i of all stages, and q_{k+1} where the end block needs it. */
-void bxt_blocks_move(bxt_blocks *b, const bxt_step *step, const double *x);
-/* What depends on h alone is set once `has_constant` is false: affine steps whose factors are known
- * need none of it. */
+/* The Jacobian of the step at x, where the method's `move` has been. What depends on h alone is set
+ * once `has_constant` is false: affine steps whose factors are known need none of it. */
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
 /*
- * Slopes of the end block's rows where bxt_blocks_move has been, (system nnz + 1) each: by flows
- * and impulses at the end, the block (E,E) without kicks; by coordinates there, without those of P.
+ * Slopes of the end block's rows where the method's `move` has been, (system nnz + 1) each: by
+ * flows and impulses at the end, the block (E,E) without kicks; by coordinates there, without those
+ * of P.
  */
 void bxt_blocks_end_slopes(bxt_blocks *b, double *by_flow, double *by_coordinate);
 /* values[to[e]] += share tau kick_e for all entries e of kick with to[e] >= 0. */

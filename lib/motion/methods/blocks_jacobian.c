@@ -323,7 +323,6 @@ static void add_slopes(const bxt_blocks *b, double *restrict values)
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values)
 {
 	struct destinations d;
-	bxt_blocks_move(b, step, x);
 	if (!b->has_constant)
 		set_constant(b, step);
 	clear_slopes(b);

@@ -9,6 +9,7 @@
  * hold, by one stage of gauss1 or radau1. The unknowns are [V | l | spare | Pi].
  */
 #include "motion/methods/contacts.h"
+#include "motion/methods/methods.h"
 #include "motion/methods/single_stage.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@ static const double STALLED = 1e-10;
 
 /* ---- Making ---- */
 
-bxt_status bxt_projected_ends_create(bxt_stepper *st, const bxt_state *state, void **own)
+static bxt_status make_ends(bxt_stepper *st, const bxt_state *state, void **own)
 {
 	const size_t size = (size_t)st->system->size + BXT_LANES;
 	(void)state;
@@ -35,13 +35,13 @@ bxt_status bxt_projected_ends_create(bxt_stepper *st, const bxt_state *state, vo
 	return BXT_OK;
 }
 
-void bxt_projected_ends_free(void *own)
+static void free_ends(void *own)
 {
 	bxt_projected_ends *e = own;
 	e->values = bxt_grid_values_free(e->values);
 }
 
-void bxt_projected_ends_forget(void *own)
+static void forget_ends(void *own)
 {
 	bxt_projected_ends *e = own;
 	e->any = false;
@@ -142,7 +142,7 @@ static bxt_status last_end(bxt_stepper *st, bxt_projected_ends *e)
 	return BXT_OK;
 }
 
-bxt_status bxt_projected_ends_correct(bxt_stepper *st, void *own, bxt_correction *done)
+static bxt_status correct_ends(bxt_stepper *st, void *own, bxt_correction *done)
 {
 	bxt_projected_ends *e = own;
 	double off = 0;
@@ -159,6 +159,14 @@ bxt_status bxt_projected_ends_correct(bxt_stepper *st, void *own, bxt_correction
 	first_end(st, e);
 	return BXT_OK;
 }
+
+const bxt_closing bxt_closing_both_ends = {
+	.name = "both ends",
+	.create = make_ends,
+	.forget = forget_ends,
+	.correct = correct_ends,
+	.free = free_ends,
+};
 
 /* ---- The step method ---- */
 

@@ -39,11 +39,4 @@ typedef struct bxt_projected_ends {
 	bool moved;                /* P moved coordinates, too */
 } bxt_projected_ends;
 
-/* Functions of the closing (step/closing.h). */
-bxt_status bxt_projected_ends_create(struct bxt_stepper *st, const struct bxt_state *state,
-				     void **own);
-void bxt_projected_ends_forget(void *own);
-bxt_status bxt_projected_ends_correct(struct bxt_stepper *st, void *own, bxt_correction *done);
-void bxt_projected_ends_free(void *own);
-
 #endif

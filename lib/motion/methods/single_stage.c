@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "motion/methods/single_stage.h"
 
+#include "motion/methods/methods.h"
+
 #include <math.h>
 #include <string.h>
 

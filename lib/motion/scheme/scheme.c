@@ -102,6 +102,13 @@ long bxt_state_steps(const bxt_state *state)
 	return state ? state->steps : 0;
 }
 
+void bxt_settings_backward_euler(const bxt_settings *settings, bxt_settings *out)
+{
+	*out = *settings;
+	out->scheme = &bxt_scheme_radau1;
+	out->project_ends = out->project_loops = out->project_rows = out->keep_positions = false;
+}
+
 void bxt_settings_name_scheme(const bxt_settings *settings, bxt_buffer *words)
 {
 	const bxt_scheme *scheme = settings->scheme;

@@ -84,6 +84,8 @@ bool bxt_is_written(const bxt_group *group);
 bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,
 				bxt_mixture *out);
 
+/* The settings of probing steps: backward Euler, without projections. */
+void bxt_settings_backward_euler(const bxt_settings *settings, bxt_settings *out);
 /* "scheme 'dirac+' with rule 'simpson'" */
 void bxt_settings_name_scheme(const bxt_settings *settings, bxt_buffer *words);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "motion/step/closing.h"
 
-#include "motion/methods/projected_ends.h"
 #include "motion/step/stepper.h"
 
 #include <string.h>
@@ -96,6 +95,17 @@ static void free_positions(void *own)
 	bxt_position_release(own);
 }
 
+const bxt_closing bxt_closing_positions = {
+	.name = "positions",
+	.create = make_positions,
+	.begin = begin_positions,
+	.forget = forget_positions,
+	.correct = correct_positions,
+	.leave_out = leave_positions_out,
+	.quadrature = list_moves,
+	.free = free_positions,
+};
+
 /* ---- Momenta along singular inertia ---- */
 
 static bxt_status make_pinning(bxt_stepper *st, const bxt_state *state, void **own)
@@ -119,6 +129,13 @@ static void free_pinning(void *own)
 {
 	bxt_pinning_release(own);
 }
+
+const bxt_closing bxt_closing_momenta = {
+	.name = "momenta along singular inertia",
+	.create = make_pinning,
+	.close = pin,
+	.free = free_pinning,
+};
 
 /* ---- Positions at the end alone ---- */
 
@@ -172,6 +189,14 @@ static void list_end(bxt_stepper *st, void *own, bxt_quadrature_list *list)
 	e->to = st->state->q;
 	e->p = st->state->p;
 }
+
+const bxt_closing bxt_closing_end = {
+	.name = "positions at the end",
+	.create = make_end,
+	.close = close_end,
+	.quadrature = list_end,
+	.free = free_end,
+};
 
 /* ---- Lossless loops ---- */
 
@@ -313,33 +338,11 @@ static void name_loops(const bxt_system *s, const void *own, bxt_buffer *words)
 		bxt_grid_values_name_rows(l->values, words);
 }
 
-const bxt_closing bxt_closings[BXT_CLOSINGS] = {
-	[BXT_CLOSE_ENDS] = {.name = "both ends",
-			    .create = bxt_projected_ends_create,
-			    .forget = bxt_projected_ends_forget,
-			    .correct = bxt_projected_ends_correct,
-			    .free = bxt_projected_ends_free},
-	[BXT_CLOSE_POSITIONS] = {.name = "positions",
-				 .create = make_positions,
-				 .begin = begin_positions,
-				 .forget = forget_positions,
-				 .correct = correct_positions,
-				 .leave_out = leave_positions_out,
-				 .quadrature = list_moves,
-				 .free = free_positions},
-	[BXT_CLOSE_MOMENTA] = {.name = "momenta along singular inertia",
-			       .create = make_pinning,
-			       .close = pin,
-			       .free = free_pinning},
-	[BXT_CLOSE_END] = {.name = "positions at the end",
-			   .create = make_end,
-			   .close = close_end,
-			   .quadrature = list_end,
-			   .free = free_end},
-	[BXT_CLOSE_LOOPS] = {.name = "lossless loops",
-			     .create = make_loops,
-			     .close = close_loops,
-			     .quadrature = list_loops,
-			     .name_parts = name_loops,
-			     .free = free_loops},
+const bxt_closing bxt_closing_loops = {
+	.name = "lossless loops",
+	.create = make_loops,
+	.close = close_loops,
+	.quadrature = list_loops,
+	.name_parts = name_loops,
+	.free = free_loops,
 };

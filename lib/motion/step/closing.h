@@ -42,6 +42,7 @@ typedef struct bxt_closing {
 	void (*free)(void *own);
 } bxt_closing;
 
+/* In the order in which they run; their rows are listed in methods/methods.c. */
 enum {
 	BXT_CLOSE_ENDS,
 	BXT_CLOSE_POSITIONS,
@@ -50,6 +51,5 @@ enum {
 	BXT_CLOSE_LOOPS,
 	BXT_CLOSINGS
 };
-extern const bxt_closing bxt_closings[BXT_CLOSINGS];
 
 #endif

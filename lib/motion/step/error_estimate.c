@@ -53,9 +53,9 @@ static double *room(bxt_error_estimate *e, size_t n)
 static bxt_status make(bxt_error_estimate *e, const bxt_stepper *st, const bxt_state *state)
 {
 	const size_t size = (size_t)st->system->size;
-	bxt_methods_backward_euler(st->settings, &e->settings);
+	bxt_settings_backward_euler(st->settings, &e->settings);
 	set_weights(e, &st->stages);
-	BXT_TRY(bxt_stepper_new(st->system, &e->settings, state, &e->euler));
+	BXT_TRY(bxt_stepper_make(st->board, st->system, &e->settings, state, &e->euler));
 	e->euler->factors.most = BXT_MOST_STEP_FACTORS;
 	for (int c = 0; c < st->system->n; c++)
 		e->has_momenta = e->has_momenta || !st->system->pinned[c];

@@ -50,7 +50,7 @@ static bxt_status take_apart(bxt_stepper *st)
 	const bool fits = kind == &bxt_linsol_klu || kind == &bxt_linsol_klu_metis;
 	const bool alone = st->n_x == st->stages.s * st->system->size && !st->choice &&
 			   !st->closing[BXT_CLOSE_POSITIONS];
-	if (!fits || st->method->solve || st->n_x <= APART || st->method != &bxt_method_blocks ||
+	if (!fits || st->method->solve || st->n_x <= APART || !st->method->has_stages ||
 	    st->local || (st->affine && !alone))
 		return BXT_OK;
 	BXT_TRY(bxt_stage_transform_new(st->arena, st->system, &st->stages, kind, &st->transform));

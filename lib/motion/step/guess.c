@@ -196,7 +196,7 @@ bool bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 	}
 	st->failed = false;
 	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
-	st->follows = st->like.x && st->method == &bxt_method_blocks && !st->stages.points;
+	st->follows = st->like.x && st->method->has_stages && !st->stages.points;
 	const bool followed = st->follows && follow(st, h);
 	if (!st->follows)
 		extrapolate(st, h);

@@ -13,6 +13,27 @@
 
 struct bxt_stepper;
 
+/*
+ * Unknowns beside those of the stages, the end block, in a matrix near the Jacobian
+ * (near_stages.h). The row stands in the file of the method that has such unknowns.
+ */
+typedef struct bxt_near_end_kind {
+	/* *own in the stepper's arena, but for the linear solver, which `release` frees. */
+	bxt_status (*create)(struct bxt_stepper *st, void **own);
+	void (*release)(void *own);
+	/* Factors the block where the method's `move` has been. Errors as bxt_linsol_factor. */
+	bxt_status (*factor)(void *own);
+	/* b (n_x): the solution of the stages taken apart, and the right-hand side of the end
+	 * block. Both are replaced by the solution. */
+	bxt_status (*solve)(void *own, double h, double *b);
+	/* rows += |matrix| size, both (n_x), without the part of the stages by themselves. */
+	void (*spread)(const void *own, double h, const double *size, double *rows);
+	double (*rcond)(const void *own); /* the estimated reciprocal condition of the block */
+	/* [multiplications] of a factorisation, its slopes included, and of a solve; 0: no factors.
+	 */
+	void (*work)(const void *own, double *factor, double *solve);
+} bxt_near_end_kind;
+
 typedef struct bxt_step_method {
 	const char *name, *doc;
 	/* Creates st->own, and sets n_x, pattern and the other data of its unknowns. *mine false:
@@ -52,6 +73,13 @@ typedef struct bxt_step_method {
 	 * checks of a model need; returns NULL if it does not with these settings. NULL: it never
 	 * does. */
 	const char *(*by_itself)(const bxt_settings *settings);
+	/* Its first unknowns are flows and impulses of the scheme's stages, one stage after
+	 * another: the matrix can be taken apart by stages, and the polynomial through the stages
+	 * of one step is a guess for another. */
+	bool has_stages;
+	/* With has_stages: the unknowns that follow those of the stages, for matrices near the
+	 * Jacobian; NULL: there are none. */
+	const bxt_near_end_kind *near_end;
 	bool flows_alone;  /* its matrix, that of the flows of a state, checks the model */
 	bool no_stiffness; /* its matrix lacks the stiffness that the check of blocks needs */
 	/* Words for a failure message: what the iteration did not find, and why; NULL: the general
@@ -59,25 +87,15 @@ typedef struct bxt_step_method {
 	const char *failed, *reason;
 } bxt_step_method;
 
-/* All of them by bxt_method_id; that of BXT_METHOD_END is NULL. */
-extern const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT];
-extern const bxt_step_method bxt_method_single_stage, bxt_method_rectangle_border,
-	bxt_method_charts, bxt_method_blocks, bxt_method_discrete_gradient, bxt_method_runge_kutta,
-	bxt_method_shooting, bxt_method_lie_midpoint, bxt_method_lie_galerkin, bxt_method_lie_rule,
-	bxt_method_projected_ends, bxt_method_moreau;
-
-/* BXT_ERR_MODEL after findings: none of the scheme's methods can step the system so. */
-bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);
-/* Prints the properties of the scheme's methods in a model, a line each. */
-void bxt_methods_describe(const bxt_system *s, const bxt_settings *settings, FILE *stream);
-/* The method that will step by itself, NULL: none; *setting: what chooses it, "the scheme rk4". */
-const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const char **setting);
-/* The settings of the step that checks a model at its start: one stage of gauss1, except for
- * methods with flows_alone. What another scheme cannot step of it is the scheme's own
- * (trust/trust.h). */
-void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge);
-
-/* The settings of probing steps: backward Euler, without projections. */
-void bxt_methods_backward_euler(const bxt_settings *settings, bxt_settings *out);
+/*
+ * The plug board: the lists of what steps are made of. Methods and closings stand above the stepper
+ * that calls them; it gets these lists when it is made (bxt_stepper_make).
+ */
+typedef struct bxt_plug_board {
+	const bxt_step_method *const
+		*method; /* (BXT_METHOD_COUNT); that of BXT_METHOD_END is NULL */
+	const struct bxt_closing *const
+		*closing; /* (BXT_CLOSINGS) in the order in which they run */
+} bxt_plug_board;
 
 #endif

@@ -31,14 +31,14 @@ enum { FIRST = 4, SPAN = 2, EXACT_SPAN = 16, MOST_SPAN = 64 };
 static bxt_status set_end(bxt_stepper *st, bxt_newton *newton)
 {
 	double *one = newton->sample, *sum = newton->noise; /* in scratch that is free here */
-	BXT_TRY(bxt_near_end_factor(st->near->end));
+	BXT_TRY(st->near->end_kind->factor(st->near->end));
 	for (int i = 0; i < st->n_x; i++) {
 		one[i] = 1;
 		sum[i] = 0;
 		if (i >= st->stages.s * st->system->size)
 			newton->row_scale[i] = 0;
 	}
-	bxt_near_end_spread(st->near->end, st->h, one, sum);
+	st->near->end_kind->spread(st->near->end, st->h, one, sum);
 	for (int i = 0; i < st->n_x; i++)
 		newton->row_scale[i] = fmax(newton->row_scale[i], sum[i]);
 	return BXT_OK;
@@ -72,14 +72,14 @@ static bxt_status set(void *stepper, bxt_newton *newton, const double *x)
 double bxt_near_stages_rcond(const bxt_near_stages *near)
 {
 	const double stages = bxt_stage_factors_rcond(near->factors);
-	return near->end ? fmin(stages, bxt_linsol_rcond(near->end->solver)) : stages;
+	return near->end ? fmin(stages, near->end_kind->rcond(near->end)) : stages;
 }
 
 static bxt_status solve(void *stepper, double *b)
 {
 	const bxt_stepper *st = stepper;
 	BXT_TRY(bxt_stage_transform_solve(st->transform, st->near->factors, b));
-	return st->near->end ? bxt_near_end_solve(st->near->end, st->h, b) : BXT_OK;
+	return st->near->end ? st->near->end_kind->solve(st->near->end, st->h, b) : BXT_OK;
 }
 
 /* The largest of the stages. */
@@ -110,8 +110,8 @@ static void spread(void *stepper, const double *size, const double *offset, doub
 			}
 	}
 	if (near->end) {
-		bxt_near_end_spread(near->end, st->h, size, reach);
-		bxt_near_end_spread(near->end, st->h, offset, added);
+		near->end_kind->spread(near->end, st->h, size, reach);
+		near->end_kind->spread(near->end, st->h, offset, added);
 	}
 }
 
@@ -169,7 +169,7 @@ static void find_costs(bxt_stepper *st)
 				     BXT_NEWTON_ASSEMBLY * st->stages.s *
 					     bxt_sparse_nnz(&st->system->pattern);
 			if (near->end) {
-				bxt_near_end_work(near->end, &factor, &solution);
+				near->end_kind->work(near->end, &factor, &solution);
 				m->renewal += factor;
 				m->update += solution;
 			}
@@ -252,8 +252,9 @@ bxt_status bxt_near_stages_make(bxt_stepper *st)
 		return BXT_ERR_MEMORY;
 	st->near = near;
 	bxt_near_stages_forget(st);
+	near->end_kind = st->method->near_end;
 	if (st->n_x > st->stages.s * st->system->size)
-		BXT_TRY(bxt_near_end_new(st->arena, st->own, st->settings->solver, &near->end));
+		BXT_TRY(near->end_kind->create(st, &near->end));
 	return bxt_stage_factors_new(st->transform, &near->factors);
 }
 
@@ -262,5 +263,6 @@ void bxt_near_stages_release(bxt_near_stages *near)
 	if (!near)
 		return;
 	bxt_stage_factors_free(near->factors);
-	bxt_near_end_release(near->end);
+	if (near->end)
+		near->end_kind->release(near->end);
 }

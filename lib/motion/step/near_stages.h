@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When Newton's method divides by stages taken apart (stage_transform.h, near_end.h) instead of by
+ * When Newton's method divides by stages taken apart (stage_transform.h) instead of by
  * the Jacobian of the whole step. That matrix costs less to factor and to solve with, but takes
  * more updates. It may also make the first updates alone, after which fewer factors of the Jacobian
  * do. What both cost is counted in multiplications, never measured by a clock, so that a run has
@@ -9,14 +9,17 @@
 #ifndef BXT_STEP_NEAR_STAGES_H
 #define BXT_STEP_NEAR_STAGES_H
 
-#include "motion/step/near_end.h"
+#include "motion/step/method.h"
 #include "motion/step/newton.h"
 #include "motion/step/stage_transform.h"
 
 typedef struct bxt_near_stages {
 	bxt_near_matrix matrix;
 	bxt_stage_factors *factors;
-	bxt_near_end *end;       /* NULL: the unknowns are those of the stages alone */
+	/* The unknowns that follow those of the stages (bxt_step_method.near_end); NULL: there are
+	 * none. */
+	void *end;
+	const bxt_near_end_kind *end_kind;
 	double *size, *offset;   /* (size) scratch: the largest of the stages */
 	double cost, exact_cost; /* [multiplications] of a solve, recent means; 0: unknown */
 	bool preferred;          /* solves that begin with it cost less */

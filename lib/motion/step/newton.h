@@ -117,6 +117,9 @@ typedef struct bxt_newton {
 
 /* Passes over unknowns in an update, each as long as a multiplication takes. */
 #define BXT_NEWTON_PASSES 20.0
+/* Passes over the entries of a matrix from slopes to factors, each as long as a multiplication
+ * takes: for prices of factors. */
+#define BXT_NEWTON_ASSEMBLY 6.0
 /* [multiplications] An update without its solve, which is of that order. */
 static inline double bxt_newton_update_work(const bxt_equations *equations)
 {

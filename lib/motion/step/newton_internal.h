@@ -7,9 +7,6 @@
 
 /* A residual above this part of the one before falls no more. */
 #define BXT_NEWTON_FALLING 0.5
-/* Passes over the entries of a matrix from slopes to factors, each as long as a multiplication
- * takes: for prices of factors. */
-#define BXT_NEWTON_ASSEMBLY 6.0
 
 /* Is every row's residual round-off of its terms? */
 bool bxt_newton_rows_done(const bxt_newton *newton, int n);

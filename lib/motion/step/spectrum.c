@@ -224,8 +224,8 @@ static bxt_status advance(bxt_spectrum *sp, double *end)
 	trial->t = t + sp->h;
 	bxt_status status = BXT_OK;
 	for (int k = 0; k < BXT_CLOSINGS && status == BXT_OK; k++)
-		if (st->closing[k] && bxt_closings[k].close)
-			status = bxt_closings[k].close(st, st->closing[k], trial);
+		if (st->closing[k] && st->board->closing[k]->close)
+			status = st->board->closing[k]->close(st, st->closing[k], trial);
 	trial->t = t;
 	memcpy(end, trial->q, (size_t)sp->n * sizeof *end);
 	memcpy(end + sp->n, trial->p, (size_t)sp->n * sizeof *end);

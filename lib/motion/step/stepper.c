@@ -77,7 +77,7 @@ static bxt_status choose_method(bxt_stepper *st, const bxt_state *state)
 {
 	bool mine = false;
 	for (const bxt_method_id *id = st->settings->scheme->method; *id != BXT_METHOD_END; id++) {
-		st->method = bxt_step_methods[*id];
+		st->method = st->board->method[*id];
 		mine = true;
 		BXT_TRY(st->method->create(st, state, &mine));
 		if (mine)
@@ -198,7 +198,7 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->settings->scheme->stages(st->settings, &st->mixture, &st->stages);
 	BXT_TRY(make_points(st, state));
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		BXT_TRY(bxt_closings[k].create(st, state, &st->closing[k]));
+		BXT_TRY(st->board->closing[k]->create(st, state, &st->closing[k]));
 	BXT_TRY(choose_method(st, state));
 	const size_t stages = (size_t)st->stages.s * size, n_x = (size_t)st->n_x;
 	if (!(st->x = BXT_NEW(st->arena, double, (n_x > stages ? n_x : stages) + BXT_LANES)))
@@ -223,12 +223,13 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	return bxt_stepper_make_factors(st);
 }
 
-bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
-			   const bxt_state *state, bxt_stepper **out)
+bxt_status bxt_stepper_make(const bxt_plug_board *board, const bxt_system *s,
+			    const bxt_settings *settings, const bxt_state *state, bxt_stepper **out)
 {
 	bxt_stepper *st = *out = calloc(1, sizeof *st);
 	if (!st)
 		return BXT_ERR_MEMORY;
+	st->board = board;
 	st->system = s;
 	st->settings = settings;
 	st->culprit = -1;
@@ -250,7 +251,7 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 			st->method->free(st->own);
 		for (int k = 0; k < BXT_CLOSINGS; k++)
 			if (st->closing[k])
-				bxt_closings[k].free(st->closing[k]);
+				st->board->closing[k]->free(st->closing[k]);
 		for (int i = 0; i < BXT_MAX_STAGES + BXT_MAX_POINTS; i++)
 			bxt_evaluator_free(st->evaluator[i]);
 		bxt_together_free(st->together);
@@ -275,8 +276,8 @@ bxt_status bxt_stepper_resume(bxt_stepper *st, const bxt_state *state)
 	for (int i = 0; i < st->stages.s; i++)
 		memcpy(st->x + (size_t)i * size, state->x, size * sizeof *st->x);
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		if (st->closing[k] && bxt_closings[k].forget)
-			bxt_closings[k].forget(st->closing[k]);
+		if (st->closing[k] && st->board->closing[k]->forget)
+			st->board->closing[k]->forget(st->closing[k]);
 	return st->choice ? bxt_stepper_choose_rows(st, state) : BXT_OK;
 }
 
@@ -468,8 +469,8 @@ bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 	bxt_evaluator_set_step(st->evaluator[0], fabs(h));
 	set_step(st, h);
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		if (st->closing[k] && bxt_closings[k].begin)
-			bxt_closings[k].begin(st, st->closing[k]);
+		if (st->closing[k] && st->board->closing[k]->begin)
+			st->board->closing[k]->begin(st, st->closing[k]);
 	return st->method->begin ? st->method->begin(st) : BXT_OK;
 }
 
@@ -490,10 +491,10 @@ static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
 	*furthest = BXT_CORRECTION_DONE;
 	for (int k = 0; k < BXT_CLOSINGS; k++) {
 		bxt_correction c;
-		if (!st->closing[k] || !bxt_closings[k].correct)
+		if (!st->closing[k] || !st->board->closing[k]->correct)
 			continue;
 		st->off_position = k == BXT_CLOSE_POSITIONS; /* until it is done */
-		BXT_TRY(bxt_closings[k].correct(st, st->closing[k], &c));
+		BXT_TRY(st->board->closing[k]->correct(st, st->closing[k], &c));
 		*furthest = c > *furthest ? c : *furthest;
 	}
 	return BXT_OK;
@@ -548,8 +549,8 @@ static bxt_status forget_failure(bxt_stepper *st, bxt_status status)
 		return status;
 	st->failed = true;
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		if (st->closing[k] && bxt_closings[k].forget)
-			bxt_closings[k].forget(st->closing[k]);
+		if (st->closing[k] && st->board->closing[k]->forget)
+			st->board->closing[k]->forget(st->closing[k]);
 	return status;
 }
 
@@ -595,7 +596,7 @@ static bxt_status close_step(bxt_stepper *st, bxt_state *state)
 	bxt_stepper_quadrature(st); /* for what is appended here */
 	st->unclosed = NULL;
 	for (int k = 0; k < BXT_CLOSINGS; k++) {
-		const bxt_closing *c = &bxt_closings[k];
+		const bxt_closing *c = st->board->closing[k];
 		const bxt_status status =
 			st->closing[k] && c->close ? c->close(st, st->closing[k], state) : BXT_OK;
 		st->unclosed = status == BXT_OK ? NULL : c;
@@ -628,8 +629,8 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 void bxt_stepper_name_closing(const bxt_stepper *st, bxt_buffer *words)
 {
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		if (st->unclosed == &bxt_closings[k] && bxt_closings[k].name_parts)
-			bxt_closings[k].name_parts(st->system, st->closing[k], words);
+		if (st->unclosed == st->board->closing[k] && st->board->closing[k]->name_parts)
+			st->board->closing[k]->name_parts(st->system, st->closing[k], words);
 	if (!words->length)
 		bxt_buffer_printf(words, "the end of the step");
 }

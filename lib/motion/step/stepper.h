@@ -35,6 +35,7 @@ typedef struct bxt_solved_step {
 typedef struct bxt_stepper {
 	const bxt_system *system;
 	const bxt_settings *settings;
+	const bxt_plug_board *board;
 	const bxt_step_method *method;
 	void *own;                   /* private data of the method */
 	void *closing[BXT_CLOSINGS]; /* data of each closing; NULL: nothing to close */
@@ -98,8 +99,12 @@ typedef struct bxt_stepper {
 	bxt_quadrature_list quadrature;
 } bxt_stepper;
 
+/* methods/methods.c: with all methods and closings that there are. */
 bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
 			   const struct bxt_state *state, bxt_stepper **out);
+bxt_status bxt_stepper_make(const bxt_plug_board *board, const bxt_system *s,
+			    const bxt_settings *settings, const struct bxt_state *state,
+			    bxt_stepper **out);
 bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
 
 /* Goes on from another state than where the last step ended: guesses are forgotten, left-out rows
@@ -205,6 +210,12 @@ bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state 
 bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, double t);
 /* ... and where factoring ended with `status`; changed: it is worth another try. */
 bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
+/* Did a solve that ended with `status` fail, or succeed with a matrix near singular? */
+bool bxt_stepper_is_suspicious(bxt_stepper *stepper, bxt_status status);
+/* Leaves out the rows that are dependent at the step's start, when these are more than now. */
+bxt_status bxt_stepper_choose_at_start(bxt_stepper *stepper, bool *changed);
+/* Applies the choice to the rows of the step's matrix and to the closings. */
+bxt_status bxt_stepper_apply_rows(bxt_stepper *stepper);
 /* bxt_stepper_solve without a new choice of rows. */
 bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* The right-hand side of an affine step, -r(0) in x. */

@@ -2,6 +2,7 @@
 /* The consistent start of a run, and what refuses a model there. */
 #include "run/initial/initialize.h"
 
+#include "motion/methods/methods.h"
 #include "run/account/delays.h"
 
 #include "motion/methods/contacts.h"

@@ -668,7 +668,7 @@ bxt_status bxt_operating_point(const bxt_system *s, const bxt_settings *settings
 			       bxt_diagnostics *d)
 {
 	struct bxt_op_search a = {.s = s, .state = state, .t = state->t};
-	bxt_methods_backward_euler(settings, &a.settings);
+	bxt_settings_backward_euler(settings, &a.settings);
 	a.settings.solver = &bxt_linsol_klu;
 	bxt_status status = search(&a, d);
 	if (status == BXT_OK)

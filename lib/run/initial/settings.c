@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "boxtimes_model.h"
 #include "model/netlist/setting_members.h"
-#include "motion/step/method.h"
+#include "motion/methods/methods.h"
 #include "run/initial/absolute.h"
 #include "run/initial/setting_values.h"
 #include "run/initial/settings_internal.h"

@@ -335,7 +335,7 @@ bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt
 	const size_t n = (size_t)s->size + BXT_LANES;
 	struct jump j = {.s = s, .state = state};
 	bxt_arena *arena = bxt_arena_new();
-	bxt_methods_backward_euler(settings, &j.settings);
+	bxt_settings_backward_euler(settings, &j.settings);
 	j.settings.solver = &bxt_linsol_klu;
 	j.e = bxt_evaluator_new(s);
 	if (arena) {

@@ -78,7 +78,7 @@ static bxt_status find_sizes(const bxt_simulation *m, const bxt_adapt *a, bxt_st
 static bxt_status find_units(const bxt_simulation *m, bxt_adapt *a)
 {
 	bxt_stepper *st = NULL;
-	bxt_methods_backward_euler(&m->settings, &a->of_ahead);
+	bxt_settings_backward_euler(&m->settings, &a->of_ahead);
 	BXT_TRY(bxt_stepper_new(m->s, &a->of_ahead, m->state, &st));
 	double *scratch = BXT_NEW(a->arena, double, (size_t)st->n_x + 1);
 	bxt_status status =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/simulation/conditions.h"
 
-#include "motion/step/method.h"
+#include "motion/methods/methods.h"
 
 #include <math.h>
 #include <stdlib.h>

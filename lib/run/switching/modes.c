@@ -18,7 +18,7 @@ bxt_status bxt_modes_new(const bxt_system *base, const bxt_settings *settings, b
 		return BXT_ERR_MEMORY;
 	m->base = base;
 	m->settings = settings;
-	bxt_methods_backward_euler(settings, &m->of_probe);
+	bxt_settings_backward_euler(settings, &m->of_probe);
 	m->of_capture = m->of_probe;
 	m->of_capture.scheme = &bxt_scheme_capture;
 	return BXT_OK;

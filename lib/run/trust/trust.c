@@ -9,6 +9,7 @@
  */
 #include "run/trust/trust.h"
 
+#include "motion/methods/methods.h"
 #include "run/trust/coarseness.h"
 #include "run/trust/look_budget.h"
 #include "run/trust/source_frequency.h"

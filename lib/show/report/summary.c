@@ -9,7 +9,7 @@
 #include "model/system/parts.h"
 #include "model/system/switch_values.h"
 #include "motion/scheme/scheme.h"
-#include "motion/step/method.h"
+#include "motion/methods/methods.h"
 #include "show/report/summary_members.h"
 
 #include <math.h>

@@ -339,7 +339,7 @@ static bxt_status solved(void *context, double h, double t_next)
 static bool corrects_ends(const bxt_stepper *st)
 {
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		if (st->closing[k] && bxt_closings[k].correct)
+		if (st->closing[k] && st->board->closing[k]->correct)
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
 /* Verification of a model: runs all checks in their order. */
 #include "study/verify/verify_internal.h"
 
+#include "motion/methods/methods.h"
 #include "motion/start/start.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of step methods, what they publish of a step, and what they refuse. */
+#include "motion/methods/methods.h"
 #include "motion/step/stepper.h"
 #include "support/harness.h"
 
@@ -12,16 +13,16 @@
 START_TEST(table_is_whole)
 {
 	bool named[BXT_METHOD_COUNT] = {false};
-	ck_assert_ptr_null(bxt_step_methods[BXT_METHOD_END]);
+	ck_assert_ptr_null(bxt_motion.method[BXT_METHOD_END]);
 	for (int k = 1; k < BXT_METHOD_COUNT; k++) {
-		const bxt_step_method *m = bxt_step_methods[k];
+		const bxt_step_method *m = bxt_motion.method[k];
 		ck_assert_msg(m && m->name && m->doc, "method %d", k);
 		ck_assert_msg(m->create && m->move && m->residual && m->jacobian && m->advance &&
 				      m->quadrature,
 			      "method '%s' lacks what every step needs", m->name);
 		ck_assert_msg(!m->failed == !m->reason, "%s", m->name);
 		for (int other = 1; other < k; other++)
-			ck_assert_str_ne(m->name, bxt_step_methods[other]->name);
+			ck_assert_str_ne(m->name, bxt_motion.method[other]->name);
 	}
 	for (int k = 0; bxt_schemes[k]; k++) {
 		const bxt_method_id *id = bxt_schemes[k]->method;
@@ -30,9 +31,10 @@ START_TEST(table_is_whole)
 			named[*id] = true;
 	}
 	for (int k = 1; k < BXT_METHOD_COUNT; k++)
-		ck_assert_msg(named[k], "no scheme names '%s'", bxt_step_methods[k]->name);
+		ck_assert_msg(named[k], "no scheme names '%s'", bxt_motion.method[k]->name);
 	for (int k = 0; k < BXT_CLOSINGS; k++)
-		ck_assert(bxt_closings[k].name && bxt_closings[k].create && bxt_closings[k].free);
+		ck_assert(bxt_motion.closing[k]->name && bxt_motion.closing[k]->create &&
+			  bxt_motion.closing[k]->free);
 }
 END_TEST
 
@@ -152,7 +154,7 @@ START_TEST(refusals)
 	};
 	model kind = model_of_file("henon-heiles.xml");
 	for (size_t k = 0; k < LENGTH(cases); k++) {
-		const bxt_step_method *method = bxt_step_methods[cases[k].method];
+		const bxt_step_method *method = bxt_motion.method[cases[k].method];
 		model m = model_of_file(cases[k].file);
 		bxt_settings settings;
 		ck_assert_ptr_nonnull(method->check);

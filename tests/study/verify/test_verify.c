@@ -4,6 +4,7 @@
  * broken on purpose fails in the check that is meant for it, and the culprit is named.
  */
 #include "model/system/fused.h"
+#include "motion/methods/methods.h"
 #include "study/verify/verify_internal.h"
 #include "support/allocation.h"
 #include "support/random_mixed.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "motion/step/method.h"
+#include "motion/methods/methods.h"
 
 #include "model/system/switch_values.h"
+#include "motion/step/stepper.h"
 
-const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
+static const bxt_step_method *const methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_SINGLE_STAGE] = &bxt_method_single_stage,
 	[BXT_METHOD_RECTANGLE_BORDER] = &bxt_method_rectangle_border,
 	[BXT_METHOD_CHARTS] = &bxt_method_charts,
@@ -17,6 +18,20 @@ const bxt_step_method *const bxt_step_methods[BXT_METHOD_COUNT] = {
 	[BXT_METHOD_PROJECTED_ENDS] = &bxt_method_projected_ends,
 	[BXT_METHOD_MOREAU] = &bxt_method_moreau,
 };
+
+static const bxt_closing *const closings[BXT_CLOSINGS] = {
+	[BXT_CLOSE_ENDS] = &bxt_closing_both_ends,  [BXT_CLOSE_POSITIONS] = &bxt_closing_positions,
+	[BXT_CLOSE_MOMENTA] = &bxt_closing_momenta, [BXT_CLOSE_END] = &bxt_closing_end,
+	[BXT_CLOSE_LOOPS] = &bxt_closing_loops,
+};
+
+const bxt_plug_board bxt_motion = {.method = methods, .closing = closings};
+
+bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
+			   const bxt_state *state, bxt_stepper **out)
+{
+	return bxt_stepper_make(&bxt_motion, s, settings, state, out);
+}
 
 /*
  * A row that comes and goes needs a method that steps rows, and a state of which a part is not of
@@ -70,22 +85,22 @@ bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, 
 	BXT_TRY(check_switches(s, settings, d));
 	BXT_TRY(check_terms(s, settings, d));
 	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++)
-		if (bxt_step_methods[*id]->check)
-			BXT_TRY(bxt_step_methods[*id]->check(s, settings, d));
+		if (methods[*id]->check)
+			BXT_TRY(methods[*id]->check(s, settings, d));
 	return BXT_OK;
 }
 
 void bxt_methods_describe(const bxt_system *s, const bxt_settings *settings, FILE *stream)
 {
 	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++)
-		if (bxt_step_methods[*id]->describe)
-			bxt_step_methods[*id]->describe(s, settings, stream);
+		if (methods[*id]->describe)
+			methods[*id]->describe(s, settings, stream);
 }
 
 const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const char **setting)
 {
 	for (const bxt_method_id *id = settings->scheme->method; *id != BXT_METHOD_END; id++) {
-		const bxt_step_method *m = bxt_step_methods[*id];
+		const bxt_step_method *m = methods[*id];
 		*setting = m->by_itself ? m->by_itself(settings) : NULL;
 		if (*setting)
 			return m;
@@ -102,11 +117,4 @@ void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge)
 		return;
 	judge->scheme = &bxt_scheme_gauss1;
 	judge->project_rows = judge->keep_positions = judge->project_ends = false;
-}
-
-void bxt_methods_backward_euler(const bxt_settings *settings, bxt_settings *out)
-{
-	*out = *settings;
-	out->scheme = &bxt_scheme_radau1;
-	out->project_ends = out->project_loops = out->project_rows = out->keep_positions = false;
 }

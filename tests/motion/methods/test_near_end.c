@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stages taken apart with the end block of the symmetric projection: solutions against the whole
  * matrix, steps and long runs against those with the Jacobian. */
+#include "motion/methods/blocks.h"
 #include "motion/step/stepper.h"
 #include "support/backward_error.h"
 #include "support/harness.h"
@@ -46,7 +47,7 @@ static void free_run(run *r)
 /* The near matrix of a step, whatever its size; false: it has none. */
 static bool take_apart(bxt_stepper *st)
 {
-	if (st->method != &bxt_method_blocks || st->local)
+	if (!st->method->has_stages || st->local)
 		return false;
 	if (st->near)
 		return true;

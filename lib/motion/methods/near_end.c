@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "motion/step/near_end.h"
+#include "motion/methods/near_end.h"
 
-#include "motion/step/newton_internal.h"
+#include "motion/step/stepper.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static bxt_status list_slopes(bxt_near_end *e, bxt_arena *arena)
 	return BXT_OK;
 }
 
-static bxt_status make(bxt_near_end *e, bxt_arena *arena, const bxt_linsol_kind *kind)
+static bxt_status make_end(bxt_near_end *e, bxt_arena *arena, const bxt_linsol_kind *kind)
 {
 	const bxt_system *s = e->blocks->system;
 	const size_t nnz = (size_t)bxt_sparse_nnz(&s->pattern) + 1;
@@ -97,26 +97,26 @@ static bxt_status make(bxt_near_end *e, bxt_arena *arena, const bxt_linsol_kind 
 	return bxt_linsol_create(kind, &e->pattern, &e->solver);
 }
 
-bxt_status bxt_near_end_new(bxt_arena *arena, bxt_blocks *blocks, const bxt_linsol_kind *kind,
-			    bxt_near_end **out)
+static bxt_status create_end(bxt_stepper *st, void **own)
 {
-	bxt_near_end *e = *out = BXT_NEW(arena, bxt_near_end, 1);
+	bxt_near_end *e = *own = BXT_NEW(st->arena, bxt_near_end, 1);
 	if (!e)
 		return BXT_ERR_MEMORY;
-	e->blocks = blocks;
-	return make(e, arena, kind);
+	e->blocks = st->own;
+	return make_end(e, st->arena, st->settings->solver);
 }
 
-void bxt_near_end_release(bxt_near_end *e)
+static void release_end(void *own)
 {
-	if (e)
-		e->solver = bxt_linsol_free(e->solver);
+	bxt_near_end *e = own;
+	e->solver = bxt_linsol_free(e->solver);
 }
 
 /* ---- Factors and solves ---- */
 
-bxt_status bxt_near_end_factor(bxt_near_end *e)
+static bxt_status factor_end(void *own)
 {
+	bxt_near_end *e = own;
 	bxt_blocks *b = e->blocks;
 	int culprit;
 	bxt_blocks_end_slopes(b, e->by_flow, e->by_coordinate);
@@ -142,8 +142,9 @@ static double share(const bxt_near_end *e, int i, int *at)
 	return e->blocks->stages->kick * p->tau[p->part[i]];
 }
 
-bxt_status bxt_near_end_solve(bxt_near_end *e, double h, double *b)
+static bxt_status solve_end(void *own, double h, double *b)
 {
+	bxt_near_end *e = own;
 	const bxt_stages *g = e->blocks->stages;
 	const bxt_projection *p = e->blocks->projection;
 	const size_t size = (size_t)e->blocks->system->size;
@@ -171,8 +172,9 @@ bxt_status bxt_near_end_solve(bxt_near_end *e, double h, double *b)
 	return BXT_OK;
 }
 
-void bxt_near_end_spread(const bxt_near_end *e, double h, const double *size, double *rows)
+static void spread_end(const void *own, double h, const double *size, double *rows)
 {
+	const bxt_near_end *e = own;
 	const bxt_blocks *b = e->blocks;
 	const bxt_stages *g = b->stages;
 	const bxt_sparse *p = &e->pattern, *q = &b->system->pattern;
@@ -199,12 +201,29 @@ void bxt_near_end_spread(const bxt_near_end *e, double h, const double *size, do
 	}
 }
 
-void bxt_near_end_work(const bxt_near_end *e, double *factor, double *solve)
+static void find_work(const void *own, double *factor, double *solve)
 {
 	enum { SLOPES = 2 }; /* products with each entry of J21 */
+	const bxt_near_end *e = own;
 	bxt_linsol_work(e->solver, factor, solve);
 	if (*solve == 0)
 		return;
 	*factor += BXT_NEWTON_ASSEMBLY * (bxt_sparse_nnz(&e->pattern) + e->n_slope);
 	*solve += SLOPES * e->n_slope;
 }
+
+static double find_rcond(const void *own)
+{
+	const bxt_near_end *e = own;
+	return bxt_linsol_rcond(e->solver);
+}
+
+const bxt_near_end_kind bxt_near_end_of_blocks = {
+	.create = create_end,
+	.release = release_end,
+	.factor = factor_end,
+	.solve = solve_end,
+	.spread = spread_end,
+	.rcond = find_rcond,
+	.work = find_work,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The end block of the symmetric projection beside stages taken apart (near_stages.h). With X the
- * unknowns of the stages, y those of the end block (blocks.h), the step's matrix is
+ * The end block of the symmetric projection beside stages taken apart (step/near_stages.h). With X
+ * the unknowns of the stages, y those of the end block (blocks.h), the step's matrix is
  *
  *     [ S    J12 ]      J12: -of_momentum_i kick tau A(q_k)^T in the columns of nu,
  *     [ J21  J22 ]      J21: -P_V u - K_q z, C_q z with u = sum_j end_j dV_j, z = h sum_j b_j dV_j
@@ -16,11 +16,12 @@
  * J21 has slopes at the end of the step alone; those of P by coordinates, at the end and at the
  * stages, cancel up to h, as sum_j end_j a_jk = b_k.
  */
-#ifndef BXT_STEP_NEAR_END_H
-#define BXT_STEP_NEAR_END_H
+#ifndef BXT_METHODS_NEAR_END_H
+#define BXT_METHODS_NEAR_END_H
 
 #include "ground/solver/linsol.h"
 #include "motion/methods/blocks.h"
+#include "motion/step/method.h"
 
 typedef struct bxt_near_end {
 	bxt_blocks *blocks; /* not owned */
@@ -36,17 +37,6 @@ typedef struct bxt_near_end {
 	double *u, *z;                   /* (n) */
 } bxt_near_end;
 
-/* Memory in the arena, but for the solver. */
-bxt_status bxt_near_end_new(bxt_arena *arena, bxt_blocks *blocks, const bxt_linsol_kind *kind,
-			    bxt_near_end **out);
-void bxt_near_end_release(bxt_near_end *e); /* NULL is allowed */
-/* Factors J22 where bxt_blocks_move has been. Errors as bxt_linsol_factor. */
-bxt_status bxt_near_end_factor(bxt_near_end *e);
-/* b (stages and end block) has X' in place of r1; both are replaced by the solution. */
-bxt_status bxt_near_end_solve(bxt_near_end *e, double h, double *b);
-/* rows += |J12| size_y, |J21| size_X + |J22| size_y, all (stages and end block). */
-void bxt_near_end_spread(const bxt_near_end *e, double h, const double *size, double *rows);
-/* Multiplications of a factorisation, its slopes included, and of a solve; 0 without factors. */
-void bxt_near_end_work(const bxt_near_end *e, double *factor, double *solve);
+extern const bxt_near_end_kind bxt_near_end_of_blocks;
 
 #endif

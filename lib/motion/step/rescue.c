@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Solves a step, and solves it again with other rows left out (row_selection.c) where it fails or
+ * its matrix is singular to working precision. The rows are chosen at the step's start; next, for
+ * the end block of the projection alone, at its end, which a step without the projection finds.
+ */
+#include "motion/step/stepper.h"
+
+/* A search that found nothing is made again when the reciprocal condition has fallen by this factor
+ * since: a rank that is lost brings many decades. Nearer to 1 every step searches. */
+static const double SEARCH_AGAIN = 1e-3;
+
+/* The same for the end block alone: where the step ends without it. */
+static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double h, bool *changed)
+{
+	bxt_row_choice *c = st->choice;
+	const bxt_system *s = st->system;
+	const int now = c->n_out[BXT_AT_END], *row = st->group + st->stages.s * s->size;
+	*changed = false;
+	for (int i = 0; i < st->n_end_rows; i++) /* all that may be */
+		c->out[BXT_AT_END][row[i]] = s->diagonal_slot[row[i] - s->n] >= 0;
+	BXT_TRY(bxt_stepper_apply_rows(st));
+	const bxt_status status = bxt_stepper_try(st, state, h);
+	bxt_row_choice_level(c);
+	if (status == BXT_OK) {
+		BXT_TRY(bxt_row_choice_look(c, st->q_end, state->t + h, BXT_ROWS_CLOSE));
+		bxt_row_choice_adopt(c, BXT_AT_END);
+		*changed = c->n_out[BXT_AT_END] > now;
+	}
+	if (!*changed)
+		bxt_row_choice_level(c);
+	st->apart = *changed;
+	BXT_TRY(bxt_stepper_apply_rows(st));
+	return status == BXT_OK || bxt_status_is_recoverable(status) ? BXT_OK : status;
+}
+
+static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_status status)
+{
+	bxt_row_choice *c = st->choice;
+	const double rcond = status == BXT_OK ? bxt_stepper_rcond(st) : 0;
+	bool changed;
+	if (status == BXT_OK && rcond >= SEARCH_AGAIN * c->in_vain)
+		return BXT_OK;
+	if (status != BXT_OK && st->equations.drop) {
+		/* where A loses rank its norm changes too fast for tau */
+		st->plain = true;
+		status = bxt_stepper_try(st, state, h);
+		st->plain = false;
+		if (!bxt_stepper_is_suspicious(st, status))
+			return status;
+	}
+	BXT_TRY(bxt_stepper_choose_at_start(st, &changed));
+	if (changed) {
+		bxt_row_choice_tell_change(c, state->t);
+		status = bxt_stepper_try(st, state, h);
+		if (!bxt_stepper_is_suspicious(st, status))
+			return status;
+	}
+	const double now = status == BXT_OK ? bxt_stepper_rcond(st) : c->in_vain;
+	if (st->n_end_rows == 0) {
+		c->in_vain = now;
+		return status;
+	}
+	BXT_TRY(choose_at_end(st, state, h, &changed));
+	if (!changed)
+		c->in_vain = now;
+	return bxt_stepper_try(st, state, h); /* else as before, for the finding */
+}
+
+bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
+{
+	if (st->choice && st->apart) { /* that was for the end of one step */
+		bxt_row_choice_level(st->choice);
+		st->apart = false;
+		BXT_TRY(bxt_stepper_apply_rows(st));
+	}
+	const bxt_status status = bxt_stepper_try(st, state, h);
+	if (!st->choice || !bxt_stepper_is_suspicious(st, status))
+		return status;
+	return rescue(st, state, h, status);
+}
