@@ -142,7 +142,7 @@ void bench_complain(bench_model *m, const char *what, bxt_status status)
 static bool order_groups(bxt_arena *arena, const bxt_stepper *st, int *order)
 {
 	const bxt_sparse *a = &st->pattern;
-	const int count = st->system->size, *group = st->group;
+	const int count = st->system->size, *group = st->unknowns.stands_for;
 	bxt_triplets t = {0};
 	bxt_sparse both;
 	bool good = true;
@@ -175,7 +175,7 @@ static void analyse(bench_bare *k, const bxt_stepper *st)
 	const bxt_sparse *a = k->a;
 	bxt_arena *arena = bxt_arena_new();
 	int *order = arena ? BXT_NEW(arena, int, (size_t)a->ncol) : NULL;
-	if (!st->group) /* one stage alone has no groups */
+	if (!st->unknowns.stands_for) /* one stage alone has no groups */
 		k->symbolic = klu_analyze(a->ncol, a->colptr, a->rowind, &k->common);
 	else if (order && order_groups(arena, st, order))
 		k->symbolic =

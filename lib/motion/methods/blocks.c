@@ -470,18 +470,19 @@ static bxt_status number_unknowns(bxt_stepper *st, const bxt_blocks *b)
 	const int size = st->system->size, stages = b->s * size;
 	st->n_x = b->n;
 	st->pattern = b->pattern;
-	st->grouped = true;
-	if (!(st->group = BXT_NEW(st->arena, int, (size_t)b->n)))
+	st->factors.grouped = true;
+	if (!(st->unknowns.stands_for = BXT_NEW(st->arena, int, (size_t)b->n)))
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < b->n; i++)
-		st->group[i] = i < stages ? i % size : b->projection->place[i - stages];
+		st->unknowns.stands_for[i] =
+			i < stages ? i % size : b->projection->place[i - stages];
 	st->p_start = b->p0;
 	if (b->projection || b->position)
 		st->q_end = b->q_end;
 	if (!b->projection)
 		return BXT_OK;
-	st->n_impulses = b->projection->first_flow;
-	st->n_end_rows = b->projection->n_row;
+	st->unknowns.n_impulses = b->projection->first_flow;
+	st->unknowns.n_end_rows = b->projection->n_row;
 	if (b->projection->varies)
 		st->equations.drop = drop_tau;
 	return BXT_OK;

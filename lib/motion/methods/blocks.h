@@ -47,6 +47,16 @@ typedef enum bxt_block_part {
 	BXT_BLOCK_PARTS
 } bxt_block_part;
 
+/*
+ * A(q_k)^T in the rows of the stages and of the end block. Entry e, at slot from[e] of the system's
+ * pattern, goes to slot to[i][e] in the rows of block i (-1: absent), times tau of part part[e]. It
+ * also goes to slot hold_to[e], in the equations that determine the impulses of pivots.
+ */
+typedef struct bxt_kicks {
+	double *slope; /* (system nnz + 1) A(q_k)^T */
+	int n, *from, *part, *to[BXT_MAX_BLOCKS], *hold_to;
+} bxt_kicks;
+
 typedef struct bxt_blocks {
 	const bxt_system *system;
 	const bxt_stages *stages;
@@ -68,11 +78,7 @@ typedef struct bxt_blocks {
 	 * `apart` is false blocks are evaluated for each h. */
 	double *part[BXT_BLOCK_PARTS];
 	bool apart;
-	double *kick; /* (system nnz + 1) A(q_k)^T */
-	/* Entry e of kick, at slot kick_from[e], goes to slot kick_to[i][e] in the rows of block i
-	 * (-1: absent), times tau of part kick_part[e]. It also goes to slot hold_to[e], in the
-	 * equations that determine the impulses of pivots. */
-	int n_kick, *kick_from, *kick_part, *kick_to[BXT_MAX_BLOCKS], *hold_to;
+	bxt_kicks kicks;
 	double *p0, *p0_abs;           /* (size) p_k + kick A(q_k)^T nu */
 	double *momenta, *momenta_abs; /* (size) of a stage or point */
 	bxt_together *together;        /* evaluates all stages */

@@ -150,7 +150,8 @@ static void evaluate_constant(bxt_blocks *b, const bxt_step *step)
 
 static void set_constant(bxt_blocks *b, const bxt_step *step)
 {
-	const size_t bytes = ((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kick;
+	const size_t bytes =
+		((size_t)bxt_sparse_nnz(&b->system->pattern) + 1) * sizeof *b->kicks.slope;
 	struct destinations d;
 	for (int i = 0; i < b->n_block; i++)
 		for (int k = 0; k < b->n_block; k++)
@@ -185,15 +186,16 @@ void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step)
 		return;
 	bxt_evaluator *e = b->projection->start;
 	bxt_projection_begin(b->projection, step->q);
-	bxt_assemble(e, (bxt_point){step->q, b->x_end, e->time[0]}, &transposed, b->kick);
+	bxt_assemble(e, (bxt_point){step->q, b->x_end, e->time[0]}, &transposed, b->kicks.slope);
 }
 
 void bxt_blocks_add_kicks(const bxt_blocks *b, double share, const int *to, double *values)
 {
 	const double *tau = b->projection->tau;
-	for (int e = 0; e < b->n_kick; e++)
+	for (int e = 0; e < b->kicks.n; e++)
 		if (to[e] >= 0)
-			values[to[e]] += share * (tau[b->kick_part[e]] * b->kick[b->kick_from[e]]);
+			values[to[e]] +=
+				share * (tau[b->kicks.part[e]] * b->kicks.slope[b->kicks.from[e]]);
 }
 
 /* -of_momentum_i kick A(q_k)^T and -end_start kick A(q_k)^T; A_D(q_k)^T where it holds pivots. */
@@ -202,8 +204,8 @@ static void add_kicks(const bxt_blocks *b, double *values)
 	const bxt_stages *g = b->stages;
 	for (int i = 0; i < b->n_block; i++)
 		bxt_blocks_add_kicks(b, -g->kick * (i < b->s ? g->of_momentum[i] : g->end_start),
-				     b->kick_to[i], values);
-	bxt_blocks_add_kicks(b, 1, b->hold_to, values);
+				     b->kicks.to[i], values);
+	bxt_blocks_add_kicks(b, 1, b->kicks.hold_to, values);
 }
 
 void bxt_blocks_end_slopes(bxt_blocks *b, double *by_flow, double *by_coordinate)

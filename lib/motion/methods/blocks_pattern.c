@@ -221,28 +221,29 @@ static bxt_status list_kicks(bxt_blocks *b, bxt_arena *arena, bool *marked, bxt_
 	const size_t nnz = (size_t)bxt_sparse_nnz(p);
 	memset(marked, 0, nnz + 1);
 	mark_slots(b, &transposed, false, marked);
-	b->kick_from = BXT_NEW(arena, int, nnz);
-	b->kick_part = BXT_NEW(arena, int, nnz);
-	b->hold_to = BXT_NEW(arena, int, nnz);
-	bool failed = !b->kick_from || !b->kick_part || !b->hold_to;
+	b->kicks.from = BXT_NEW(arena, int, nnz);
+	b->kicks.part = BXT_NEW(arena, int, nnz);
+	b->kicks.hold_to = BXT_NEW(arena, int, nnz);
+	bool failed = !b->kicks.from || !b->kicks.part || !b->kicks.hold_to;
 	for (int i = 0; i < b->n_block; i++)
-		failed = !(b->kick_to[i] = BXT_NEW(arena, int, nnz)) || failed;
+		failed = !(b->kicks.to[i] = BXT_NEW(arena, int, nnz)) || failed;
 	if (failed)
 		return BXT_ERR_MEMORY;
 	for (int j = s->n; j < s->spare; j++)
 		for (int e = p->colptr[j]; e < p->colptr[j + 1]; e++) {
-			const int flow = p->rowind[e], n = b->n_kick;
+			const int flow = p->rowind[e], n = b->kicks.n;
 			if (!marked[e] || flow >= s->n || r->at_start[j] < 0)
 				continue;
 			const int col = b->s * s->size + r->at_start[j];
 			const bool pinned = s->pinned[flow];
-			b->kick_from[n] = e;
-			b->kick_part[n] = r->part[r->at[j]];
+			b->kicks.from[n] = e;
+			b->kicks.part[n] = r->part[r->at[j]];
 			for (int i = 0; i < b->n_block; i++)
 				BXT_TRY(add_at(t, pinned ? -1 : unknown(b, i, flow), col,
-					       &b->kick_to[i][n]));
-			BXT_TRY(add_at(t, pinned ? holding_row(b, flow) : -1, col, &b->hold_to[n]));
-			b->n_kick++;
+					       &b->kicks.to[i][n]));
+			BXT_TRY(add_at(t, pinned ? holding_row(b, flow) : -1, col,
+				       &b->kicks.hold_to[n]));
+			b->kicks.n++;
 		}
 	return BXT_OK;
 }
@@ -273,10 +274,10 @@ static bxt_status make_pattern(bxt_blocks *b, bxt_arena *arena)
 		for (int k = 0; k < b->n_block; k++)
 			resolve(b->count[i][k], b->to[i][k], slot);
 		if (b->projection)
-			resolve(b->n_kick, b->kick_to[i], slot);
+			resolve(b->kicks.n, b->kicks.to[i], slot);
 	}
 	if (status == BXT_OK && b->projection)
-		resolve(b->n_kick, b->hold_to, slot);
+		resolve(b->kicks.n, b->kicks.hold_to, slot);
 	free(slot);
 	free(marked);
 	bxt_triplets_free(&t);
@@ -378,7 +379,7 @@ bxt_status bxt_blocks_new(bxt_arena *arena, bxt_evaluator *e, const double *q,
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		if (!(*arrays[i] = BXT_NEW(arena, double, size)))
 			return BXT_ERR_MEMORY;
-	if (!(b->kick = BXT_NEW(arena, double, nnz + 1)) || !make_points(b, arena) ||
+	if (!(b->kicks.slope = BXT_NEW(arena, double, nnz + 1)) || !make_points(b, arena) ||
 	    !make_stages(b, arena, e, q))
 		return BXT_ERR_MEMORY;
 	return make_pattern(b, arena);

@@ -59,13 +59,13 @@ static bxt_status make_arrays(bxt_stepper *st, bxt_lie *lie)
 /* A rate is named by a coordinate of its part; further blocks have no names. */
 static bxt_status name_unknowns(bxt_stepper *st, const bxt_lie *lie)
 {
-	if (!(st->group = BXT_NEW(st->arena, int, (size_t)st->n_x + 1)))
+	if (!(st->unknowns.stands_for = BXT_NEW(st->arena, int, (size_t)st->n_x + 1)))
 		return BXT_ERR_MEMORY;
 	for (int b = 0; b < lie->blocks; b++)
 		for (int k = 0; k < lie->space.n_parts; k++) {
 			const bxt_lie_part *part = &lie->space.part[k];
 			for (int i = 0; i < part->dimension; i++)
-				st->group[b * lie->space.n + part->first + i] =
+				st->unknowns.stands_for[b * lie->space.n + part->first + i] =
 					b < lie->n_points
 						? part->place[part->retraction ? 4 * i : i]
 						: -1;
@@ -91,7 +91,7 @@ static bxt_status make_end(bxt_stepper *st, bxt_lie *lie)
 	if (!quantity)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < n; i++)
-		quantity[i] = st->system->quantity[st->group[i]];
+		quantity[i] = st->system->quantity[st->unknowns.stands_for[i]];
 	BXT_TRY(make_pattern(&lie->space, st->arena, 1, &lie->pattern, &lie->end_slot));
 	lie->split[1] = n;
 	lie->unit[0] = 1;
@@ -125,9 +125,9 @@ bxt_status bxt_lie_new(bxt_stepper *st, size_t bytes, int blocks)
 	st->affine = false;
 	BXT_TRY(make_arrays(st, lie));
 	BXT_TRY(name_unknowns(st, lie));
-	st->split[1] = lie->n_points < blocks ? lie->n_points * lie->space.n : st->n_x;
-	st->split[2] = st->n_x;
-	st->unit[0] = st->unit[1] = 1;
+	st->unknowns.split[1] = lie->n_points < blocks ? lie->n_points * lie->space.n : st->n_x;
+	st->unknowns.split[2] = st->n_x;
+	st->unknowns.unit[0] = st->unknowns.unit[1] = 1;
 	st->equations.n_split = lie->n_points < blocks ? 2 : 1;
 	st->equations.renew = true; /* residuals that are left add up to a drift of momentum */
 	return make_end(st, lie);

@@ -99,13 +99,13 @@ static bxt_status extend_unknowns(bxt_stepper *st, bxt_lie_rows *rows)
 	int *group = BXT_NEW(st->arena, int, (size_t)n + 1);
 	if (!group || !(lie->y = BXT_NEW(st->arena, double, (size_t)n + 1)))
 		return BXT_ERR_MEMORY;
-	memcpy(group, st->group, (size_t)rows->first * sizeof *group);
+	memcpy(group, st->unknowns.stands_for, (size_t)rows->first * sizeof *group);
 	for (int k = 0; k < rows->n; k++)
 		group[rows->first + k] = rows->place[k];
-	st->group = group;
+	st->unknowns.stands_for = group;
 	st->n_x = n;
-	st->split[1] = rows->first;
-	st->split[2] = n;
+	st->unknowns.split[1] = rows->first;
+	st->unknowns.split[2] = n;
 	st->equations.n_split = 2;
 	return BXT_OK;
 }

@@ -146,7 +146,7 @@ static bxt_status make(bxt_stepper *st, moreau *own, const bxt_state *state)
 	if (!own->r || !own->r_abs || !own->rest || !own->values || !own->factored || !own->work)
 		return BXT_ERR_MEMORY;
 	st->n_x = s->size + own->contacts->n;
-	st->n_impulses = own->contacts->n;
+	st->unknowns.n_impulses = own->contacts->n;
 	st->affine = own->held->affine;
 	BXT_TRY(number_unknowns(st, own));
 	BXT_TRY(make_pattern(st, own));

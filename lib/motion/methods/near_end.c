@@ -40,15 +40,15 @@ static bxt_status list_entries(bxt_near_end *e, bxt_arena *arena, const int *slo
 	e->n_entry = b->count[s][s];
 	e->from = b->from[s][s];
 	e->to = BXT_NEW(arena, int, (size_t)e->n_entry);
-	e->kick_to = BXT_NEW(arena, int, (size_t)b->n_kick);
-	e->hold_to = BXT_NEW(arena, int, (size_t)b->n_kick);
+	e->kick_to = BXT_NEW(arena, int, (size_t)b->kicks.n);
+	e->hold_to = BXT_NEW(arena, int, (size_t)b->kicks.n);
 	if (!e->to || !e->kick_to || !e->hold_to)
 		return BXT_ERR_MEMORY;
 	for (int k = 0; k < e->n_entry; k++)
 		e->to[k] = slot[b->to[s][s][k]];
-	for (int k = 0; k < b->n_kick; k++) {
-		e->kick_to[k] = b->kick_to[s][k] < 0 ? -1 : slot[b->kick_to[s][k]];
-		e->hold_to[k] = b->hold_to[k] < 0 ? -1 : slot[b->hold_to[k]];
+	for (int k = 0; k < b->kicks.n; k++) {
+		e->kick_to[k] = b->kicks.to[s][k] < 0 ? -1 : slot[b->kicks.to[s][k]];
+		e->hold_to[k] = b->kicks.hold_to[k] < 0 ? -1 : slot[b->kicks.hold_to[k]];
 	}
 	return BXT_OK;
 }
@@ -196,7 +196,8 @@ static void spread_end(const void *own, double h, const double *size, double *ro
 			const int row = q->rowind[k];
 			const bool mass = row < b->system->n && !b->system->pinned[row];
 			for (int j = 0; j < g->s && mass; j++)
-				rows[j * n + row] += fabs(g->of_momentum[j] * b->kick[k]) * one;
+				rows[j * n + row] +=
+					fabs(g->of_momentum[j] * b->kicks.slope[k]) * one;
 		}
 	}
 }

@@ -70,8 +70,8 @@ static bxt_status find_field(bxt_stepper *st, bxt_projected_ends *e)
 	e->p[s->spare] = 0;
 	for (int i = 0; i < s->size; i++)
 		e->x_stage[i] = i < s->n ? st->x[i] : st->x[i] / st->h;
-	if (st->choice)
-		bxt_grid_values_leave_out(e->values, st->choice->out[BXT_AT_STAGES]);
+	if (st->rows.choice)
+		bxt_grid_values_leave_out(e->values, st->rows.choice->out[BXT_AT_STAGES]);
 	BXT_TRY(bxt_grid_values_find(e->values, st->q_stage[0], e->p, t, NULL, e->x_stage));
 	for (int i = s->n; i < s->size; i++)
 		e->x_stage[i] *= st->h;

@@ -106,8 +106,8 @@ bxt_status bxt_runge_kutta_new(bxt_stepper *st, size_t bytes)
 			return BXT_ERR_MEMORY;
 	find_entries(s, used, &own->constant);
 	BXT_TRY(make_pattern(st, used));
-	st->n_x = st->split[1] = s->size;
-	st->unit[0] = 1;
+	st->n_x = st->unknowns.split[1] = s->size;
+	st->unknowns.unit[0] = 1;
 	st->equations.n_split = 1;
 	return BXT_OK;
 }
@@ -155,7 +155,7 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 {
 	bxt_newton *newton = &st->newton;
 	memset(x, 0, (size_t)st->n_x * sizeof *x);
-	if (!st->factored) /* by matrices of no flows: x is anyone's */
+	if (!st->factors.made) /* by matrices of no flows: x is anyone's */
 		BXT_TRY(bxt_stepper_factor_here(st));
 	const double start = bxt_watch_now(&st->newton.watch);
 	bxt_runge_kutta_residual(st, x, newton->r, newton->r_abs);

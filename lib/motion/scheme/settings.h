@@ -19,6 +19,13 @@ typedef enum bxt_event_rows {
 	BXT_EVENTS_NONE /* none but those of the grid */
 } bxt_event_rows;
 
+typedef struct bxt_plugin_settings {
+	bool allowed, in_process;
+	const char *const *paths; /* (n) "NAME=PATH" */
+	size_t n;
+	int seconds; /* that a call of a plug-in may take */
+} bxt_plugin_settings;
+
 typedef struct bxt_settings {
 	const struct bxt_scheme *scheme;
 	const bxt_rule *rule;
@@ -56,10 +63,7 @@ typedef struct bxt_settings {
 	bool project_rows;   /* Gauss: symmetric projection onto velocity constraints */
 	bool project_ends;   /* theta: both ends of a step lie on the constraints */
 	bool keep_positions; /* Gauss: correct positions that the method does not keep */
-	bool allow_plugins, plugins_in_process;
-	const char *const *plugins; /* (n_plugins) "NAME=PATH" */
-	size_t n_plugins;
-	int plugin_seconds;
+	bxt_plugin_settings plugins;
 	bool compile; /* evaluate by native code (system/native.h) */
 } bxt_settings;
 

@@ -173,8 +173,8 @@ static bxt_status close_end(bxt_stepper *st, void *own, bxt_state *state)
 {
 	struct end *end = own;
 	memcpy(end->before, state->q, (size_t)st->system->size * sizeof *end->before);
-	if (st->choice)
-		bxt_grid_values_leave_out(end->values, st->choice->out[BXT_AT_STAGES]);
+	if (st->rows.choice)
+		bxt_grid_values_leave_out(end->values, st->rows.choice->out[BXT_AT_STAGES]);
 	return bxt_grid_values_positions(end->values, state->q, state->t, &end->moved);
 }
 
@@ -260,8 +260,8 @@ static void begin_loops(const bxt_stepper *st, struct loops *l)
 {
 	const bxt_system *s = st->system;
 	const double *last = bxt_stepper_stage(st, st->stages.s - 1);
-	if (st->choice)
-		bxt_grid_values_leave_out(l->values, st->choice->out[BXT_AT_STAGES]);
+	if (st->rows.choice)
+		bxt_grid_values_leave_out(l->values, st->rows.choice->out[BXT_AT_STAGES]);
 	for (int i = 0; i < s->size; i++)
 		l->x[i] = i < s->n ? last[i] : last[i] / st->h;
 }

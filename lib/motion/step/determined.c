@@ -69,10 +69,10 @@ static void find_loads(struct judged *g)
 {
 	bxt_stepper *st = g->st;
 	const bxt_equations *eq = &st->equations;
-	const bxt_near_matrix *near = st->newton.near;
-	st->newton.near = NULL; /* values are those of the matrix */
+	const bxt_near_matrix *near = st->newton.by_near.matrix;
+	st->newton.by_near.matrix = NULL; /* values are those of the matrix */
 	bxt_newton_find_reach(&st->newton, eq, st->x);
-	st->newton.near = near;
+	st->newton.by_near.matrix = near;
 	for (int s = 1; s < eq->n_split; s += 2) /* flows and impulses in turn */
 		for (int j = eq->split[s]; j < eq->split[s + 1]; j++) {
 			double *load = &g->load[eq->quantity[j]];

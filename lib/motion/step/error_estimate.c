@@ -282,7 +282,7 @@ bxt_status bxt_error_estimate_find(bxt_error_estimate *e, bxt_stepper *st, const
 	e->moved.x = x;
 	e->euler->t_first = st->t_first;
 	e->euler->t_last = st->t_last;
-	if (!e->euler->affine || e->euler->h != h || !e->euler->factored) {
+	if (!e->euler->affine || e->euler->h != h || !e->euler->factors.made) {
 		BXT_TRY(bxt_stepper_begin(e->euler, state, h));
 		set_guess(e);
 		BXT_TRY(bxt_stepper_factor(e->euler, state, h));

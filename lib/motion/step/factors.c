@@ -17,20 +17,21 @@ static bxt_status mark_local_rows(bxt_stepper *st)
 	if (!local)
 		return BXT_ERR_MEMORY;
 	for (int k = 0; k < st->stages.s * s->size && k < st->n_x; k++) {
-		const int row = st->group[k] - s->n;
+		const int row = st->unknowns.stands_for[k] - s->n;
 		local[k] = row >= 0 && row < s->m &&
 			   s->dirac.row[s->row_of_x[row]].family == BXT_FAMILY_RIGID;
 		any = any || local[k];
 	}
-	st->local = any ? local : NULL;
+	st->factors.local = any ? local : NULL;
 	return BXT_OK;
 }
 
 static bxt_status new_solver(const bxt_stepper *st, bxt_linsol **out)
 {
-	const bxt_grouping grouping = {st->group, st->system->size};
+	const bxt_grouping grouping = {st->unknowns.stands_for, st->system->size};
 	BXT_TRY(bxt_linsol_create_local(st->settings->solver, &st->pattern,
-					st->grouped ? &grouping : NULL, st->local, out));
+					st->factors.grouped ? &grouping : NULL, st->factors.local,
+					out));
 	if (st->settings->compile)
 		bxt_linsol_use_code(*out);
 	return BXT_OK;
@@ -48,15 +49,16 @@ static bxt_status take_apart(bxt_stepper *st)
 {
 	const bxt_linsol_kind *kind = st->settings->solver;
 	const bool fits = kind == &bxt_linsol_klu || kind == &bxt_linsol_klu_metis;
-	const bool alone = st->n_x == st->stages.s * st->system->size && !st->choice &&
+	const bool alone = st->n_x == st->stages.s * st->system->size && !st->rows.choice &&
 			   !st->closing[BXT_CLOSE_POSITIONS];
 	if (!fits || st->method->solve || st->n_x <= APART || !st->method->has_stages ||
-	    st->local || (st->affine && !alone))
+	    st->factors.local || (st->affine && !alone))
 		return BXT_OK;
-	BXT_TRY(bxt_stage_transform_new(st->arena, st->system, &st->stages, kind, &st->transform));
-	if (!st->transform)
+	BXT_TRY(bxt_stage_transform_new(st->arena, st->system, &st->stages, kind,
+					&st->factors.transform));
+	if (!st->factors.transform)
 		return BXT_OK;
-	return st->affine ? bxt_stage_factors_new(st->transform, &st->stage_factors)
+	return st->affine ? bxt_stage_factors_new(st->factors.transform, &st->factors.stages)
 			  : bxt_near_stages_make(st);
 }
 
@@ -65,22 +67,23 @@ bxt_status bxt_stepper_make_factors(bxt_stepper *st)
 	st->factors.most = BXT_STEP_FACTORS;
 	BXT_TRY(mark_local_rows(st));
 	BXT_TRY(take_apart(st));
-	return st->stage_factors ? BXT_OK : new_solver(st, &st->solver);
+	return st->factors.stages ? BXT_OK : new_solver(st, &st->solver);
 }
 
 /* By stages where that is regular; else as a whole, which tells the column at fault. */
 bxt_status bxt_stepper_factor_matrix(bxt_stepper *st)
 {
-	bxt_stage_transform *t = st->transform;
-	st->divided = false;
-	if (t && st->stage_factors) {
+	bxt_stage_transform *t = st->factors.transform;
+	st->factors.divided = false;
+	if (t && st->factors.stages) {
 		if (t->h != st->h)
 			bxt_stage_transform_set_step(t, st->evaluator[0], st->q_start, st->h);
 		const bxt_status status = bxt_stage_transform_factor(t, st->evaluator, st->q_stage,
-								     st->x, st->stage_factors);
-		st->divided = status == BXT_OK &&
-			      bxt_stage_factors_rcond(st->stage_factors) >= BXT_RCOND_SUSPECT;
-		if (st->divided || status == BXT_ERR_MEMORY)
+								     st->x, st->factors.stages);
+		st->factors.divided =
+			status == BXT_OK &&
+			bxt_stage_factors_rcond(st->factors.stages) >= BXT_RCOND_SUSPECT;
+		if (st->factors.divided || status == BXT_ERR_MEMORY)
 			return status;
 	}
 	if (!st->solver)
@@ -92,17 +95,18 @@ bxt_status bxt_stepper_factor_matrix(bxt_stepper *st)
 
 bxt_status bxt_stepper_divide(const bxt_stepper *st, double *b)
 {
-	return st->divided  ? bxt_stage_transform_solve(st->transform, st->stage_factors, b)
+	return st->factors.divided
+		       ? bxt_stage_transform_solve(st->factors.transform, st->factors.stages, b)
 	       : st->solver ? bxt_linsol_solve(st->solver, b)
 			    : BXT_ERR_ARGUMENT;
 }
 
 double bxt_stepper_rcond(const bxt_stepper *st)
 {
-	return st->divided          ? bxt_stage_factors_rcond(st->stage_factors)
-	       : st->newton.by_near ? bxt_near_stages_rcond(st->near)
-	       : st->solver         ? bxt_linsol_rcond(st->solver)
-				    : 0;
+	return st->factors.divided      ? bxt_stage_factors_rcond(st->factors.stages)
+	       : st->newton.by_near.all ? bxt_near_stages_rcond(st->near)
+	       : st->solver             ? bxt_linsol_rcond(st->solver)
+					: 0;
 }
 
 /* Puts the stepper's factors back to their place. */
@@ -112,10 +116,10 @@ static void put_back(bxt_stepper *st)
 	f->n = f->n > 0 ? f->n : 1;
 	f->of[f->current].h = st->h;
 	f->of[f->current].solver = st->solver;
-	f->of[f->current].factored = st->factored;
-	f->of[f->current].inexact = st->inexact;
-	f->of[f->current].stages = st->stage_factors;
-	f->of[f->current].divided = st->divided;
+	f->of[f->current].factored = st->factors.made;
+	f->of[f->current].inexact = st->factors.inexact;
+	f->of[f->current].stages = st->factors.stages;
+	f->of[f->current].divided = st->factors.divided;
 }
 
 /* Solvers for one more size. */
@@ -124,8 +128,9 @@ static bool add_solvers(bxt_stepper *st)
 	bxt_step_factors *f = &st->factors;
 	f->of[f->n].solver = NULL;
 	f->of[f->n].stages = NULL;
-	return (st->stage_factors ? bxt_stage_factors_new(st->transform, &f->of[f->n].stages)
-				  : new_solver(st, &f->of[f->n].solver)) == BXT_OK;
+	return (st->factors.stages
+			? bxt_stage_factors_new(st->factors.transform, &f->of[f->n].stages)
+			: new_solver(st, &f->of[f->n].solver)) == BXT_OK;
 }
 
 /* A place for a size that has none. */
@@ -149,7 +154,7 @@ void bxt_stepper_select_factors(bxt_stepper *st, double h)
 	bxt_step_factors *f = &st->factors;
 	int place = -1;
 	if (!st->affine || st->h == 0) {
-		st->factored = false;
+		st->factors.made = false;
 		return;
 	}
 	put_back(st);
@@ -161,15 +166,15 @@ void bxt_stepper_select_factors(bxt_stepper *st, double h)
 	f->current = place;
 	f->of[place].used = ++f->uses;
 	st->solver = f->of[place].solver;
-	st->stage_factors = f->of[place].stages;
-	st->factored = known && f->of[place].factored;
-	st->divided = st->factored && f->of[place].divided;
-	st->inexact = known && f->of[place].inexact;
+	st->factors.stages = f->of[place].stages;
+	st->factors.made = known && f->of[place].factored;
+	st->factors.divided = st->factors.made && f->of[place].divided;
+	st->factors.inexact = known && f->of[place].inexact;
 }
 
 void bxt_stepper_forget_factors(bxt_stepper *st)
 {
-	st->factored = st->newton.kept = false;
+	st->factors.made = st->newton.kept = false;
 	for (int k = 0; k < st->factors.n; k++)
 		st->factors.of[k].factored = false;
 }
@@ -183,7 +188,7 @@ void bxt_stepper_free_factors(bxt_stepper *st)
 			bxt_stage_factors_free(f->of[k].stages);
 		}
 	bxt_linsol_free(st->solver);
-	bxt_stage_factors_free(st->stage_factors);
+	bxt_stage_factors_free(st->factors.stages);
 	bxt_near_stages_release(st->near);
 }
 
@@ -208,8 +213,8 @@ static void count(const bxt_linsol *solver, const bxt_stage_factors *stages, boo
 void bxt_stepper_count_factors(const bxt_stepper *st, size_t *entries, long *full, long *reused)
 {
 	const bxt_step_factors *f = &st->factors;
-	count(st->solver, st->near ? st->near->factors : st->stage_factors,
-	      st->divided || st->newton.by_near, entries, full, reused);
+	count(st->solver, st->near ? st->near->factors : st->factors.stages,
+	      st->factors.divided || st->newton.by_near.all, entries, full, reused);
 	for (int k = 0; k < f->n; k++) {
 		size_t own;
 		long own_full, own_reused;

@@ -22,6 +22,16 @@ typedef struct bxt_step_factors {
 	} of[BXT_MOST_STEP_FACTORS];
 	int n, most, current;
 	long uses;
+	/* The factors in use. */
+	bool made;                      /* of an affine system: the matrix for h is factored */
+	bool inexact;                   /* of a large affine system: its solves need refinement */
+	long since_measured;            /* solves since that was found out */
+	bool divided;                   /* they are `stages` */
+	bxt_stage_factors *stages;      /* of an affine system: those of its stages; or NULL */
+	bxt_stage_transform *transform; /* NULL: the step's matrix is not taken apart by stages */
+	/* What the linear solver knows of the matrix. */
+	bool *local;  /* (n_x) rows that it eliminates first; NULL: none */
+	bool grouped; /* it eliminates unknowns of one x index together */
 } bxt_step_factors;
 
 struct bxt_stepper;

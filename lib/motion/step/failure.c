@@ -9,7 +9,7 @@
 /* The x index of an unknown or row of the step; `size` for the border, which has none. */
 static int place_of(const bxt_stepper *st, int i)
 {
-	return st->group[i] < 0 ? st->system->size : st->group[i];
+	return st->unknowns.stands_for[i] < 0 ? st->system->size : st->unknowns.stands_for[i];
 }
 
 const char *bxt_stepper_name(const bxt_stepper *st, int place, bxt_buffer *buffer)

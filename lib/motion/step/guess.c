@@ -35,12 +35,13 @@ static inline double geometric(double a, double b, double c, double d)
 	return along_line(a, b, (least < 1 ? least : 1) * now);
 }
 
-/* st->ahead (n_x) */
+/* st->guesses.ahead (n_x) */
 static void lead(bxt_stepper *st, int guess)
 {
-	const double *restrict a = st->history[0], *restrict b = st->history[1],
-			       *restrict c = st->history[2], *restrict d = st->history[3];
-	double *restrict to = st->ahead;
+	const double *restrict a = st->guesses.solution[0], *restrict b = st->guesses.solution[1],
+			       *restrict c = st->guesses.solution[2],
+			       *restrict d = st->guesses.solution[3];
+	double *restrict to = st->guesses.ahead;
 	const double sign = guess == PARABOLA ? 1 : -1;
 	for (int i = 0; guess != GEOMETRIC && i < st->n_x; i++)
 		to[i] = along_line(a[i], b[i], sign * (a[i] - 2 * b[i] + c[i]));
@@ -56,13 +57,13 @@ static inline double larger(double most, double off)
 /* The errors of extrapolations, relative to the typical size of each kind of unknowns. */
 static void miss(const bxt_stepper *st, double *sum)
 {
-	const double *restrict a = st->history[0], *restrict b = st->history[1],
-			       *restrict c = st->history[2], *restrict d = st->history[3],
-			       *restrict x = st->x;
+	const double *restrict a = st->guesses.solution[0], *restrict b = st->guesses.solution[1],
+			       *restrict c = st->guesses.solution[2],
+			       *restrict d = st->guesses.solution[3], *restrict x = st->x;
 	for (int k = 0; k < st->equations.n_split; k++) {
 		const double typical = st->newton.typical[k];
 		double most[BXT_GUESSES] = {0};
-		for (int i = st->split[k]; i < st->split[k + 1]; i++) {
+		for (int i = st->unknowns.split[k]; i < st->unknowns.split[k + 1]; i++) {
 			const double now = a[i] - 2 * b[i] + c[i];
 			most[PARABOLA] = larger(most[PARABOLA], x[i] - along_line(a[i], b[i], now));
 			most[ALTERNATING] =
@@ -82,7 +83,7 @@ static int select_guess(const bxt_stepper *st)
 	int best = PARABOLA;
 	miss(st, sum);
 	for (int guess = 0; guess < BXT_GUESSES; guess++)
-		if (st->n_history >= needs[guess] &&
+		if (st->guesses.n >= needs[guess] &&
 		    sum[guess] < (guess == GEOMETRIC ? RATES : 1) * sum[best])
 			best = guess;
 	return best;
@@ -91,19 +92,19 @@ static int select_guess(const bxt_stepper *st)
 /* Stores the solution of a solved step, and selects how to extrapolate. */
 void bxt_stepper_remember(bxt_stepper *st, double t_next)
 {
-	if (st->h != st->h_history || st->t != st->t_history)
-		st->n_history = 0;
+	if (st->h != st->guesses.h || st->t != st->guesses.t)
+		st->guesses.n = 0;
 	/* whoever gives solved steps to follow extrapolates nothing */
-	if (st->n_history >= needs[PARABOLA] && !st->follows)
-		st->guess = select_guess(st);
-	double *oldest = st->history[BXT_HISTORY - 1];
+	if (st->guesses.n >= needs[PARABOLA] && !st->guesses.follows)
+		st->guesses.selected = select_guess(st);
+	double *oldest = st->guesses.solution[BXT_HISTORY - 1];
 	for (int i = BXT_HISTORY - 1; i > 0; i--)
-		st->history[i] = st->history[i - 1];
-	st->history[0] = oldest;
+		st->guesses.solution[i] = st->guesses.solution[i - 1];
+	st->guesses.solution[0] = oldest;
 	memcpy(oldest, st->x, (size_t)st->n_x * sizeof *oldest);
-	st->n_history += st->n_history < BXT_HISTORY;
-	st->h_history = st->h;
-	st->t_history = t_next;
+	st->guesses.n += st->guesses.n < BXT_HISTORY;
+	st->guesses.h = st->h;
+	st->guesses.t = t_next;
 }
 
 /* An extrapolated guess must be better by this factor: beyond a corner it is wrong. */
@@ -115,41 +116,42 @@ static const double MUCH = 4;
 /* The extrapolation of the last solutions, if it is the better guess. */
 static void extrapolate(bxt_stepper *st, double h)
 {
-	if (st->n_history < needs[st->guess] || h != st->h_history || st->t != st->t_history)
+	if (st->guesses.n < needs[st->guesses.selected] || h != st->guesses.h ||
+	    st->t != st->guesses.t)
 		return;
-	lead(st, st->guess);
-	const double off = bxt_newton_distance(&st->newton, &st->equations, st->ahead);
-	const bool trusted = off <= MUCH * st->trusted;
+	lead(st, st->guesses.selected);
+	const double off = bxt_newton_distance(&st->newton, &st->equations, st->guesses.ahead);
+	const bool trusted = off <= MUCH * st->guesses.trusted;
 	if (!trusted &&
 	    !(off < CLEARLY * bxt_newton_distance(&st->newton, &st->equations, st->x))) {
-		st->trusted = 0;
+		st->guesses.trusted = 0;
 		return;
 	}
-	memcpy(st->x, st->ahead, (size_t)st->n_x * sizeof *st->x);
+	memcpy(st->x, st->guesses.ahead, (size_t)st->n_x * sizeof *st->x);
 	st->newton.evaluated = trusted;
 	if (!trusted)
-		st->trusted = off;
+		st->guesses.trusted = off;
 }
 
 /*
- * Flows and multipliers on the polynomial through the stages of st->like, there or beyond: of a
- * step that ends where this one begins, or that this one is a part of. It has to be the better
+ * Flows and multipliers on the polynomial through the stages of st->guesses.like, there or beyond:
+ * of a step that ends where this one begins, or that this one is a part of. It has to be the better
  * guess.
  */
 static bool follow(bxt_stepper *st, double h)
 {
-	const bxt_solved_step *like = &st->like;
+	const bxt_solved_step *like = &st->guesses.like;
 	const bxt_stages *g = &st->stages;
 	const bxt_system *s = st->system;
 	const size_t size = (size_t)s->size, stages = (size_t)g->s * size;
 	const double begin = (st->t - like->t) / like->h, ratio = h / like->h;
-	memcpy(st->ahead, st->x, (size_t)st->n_x * sizeof *st->ahead);
-	memset(st->ahead, 0, stages * sizeof *st->ahead);
+	memcpy(st->guesses.ahead, st->x, (size_t)st->n_x * sizeof *st->guesses.ahead);
+	memset(st->guesses.ahead, 0, stages * sizeof *st->guesses.ahead);
 	for (int i = 0; i < g->s; i++)
 		for (int j = like->begin ? -1 : 0; j < g->s; j++) {
 			const double *restrict from =
 				j < 0 ? like->begin : like->x + (size_t)j * size;
-			double *restrict to = st->ahead + (size_t)i * size;
+			double *restrict to = st->guesses.ahead + (size_t)i * size;
 			const double at = begin + ratio * g->c[i], own = j < 0 ? 0 : g->c[j];
 			double l = j < 0 || !like->begin ? 1 : at / own;
 			for (int k = 0; k < g->s; k++)
@@ -161,16 +163,16 @@ static bool follow(bxt_stepper *st, double h)
 			for (int c = s->n; c < s->spare; c++)
 				to[c] += impulse * from[c];
 		}
-	bxt_row_mask_residual(&st->mask, NULL, st->ahead, NULL);
-	const double off = bxt_newton_distance(&st->newton, &st->equations, st->ahead);
-	const bool trusted = off <= MUCH * st->trusted;
+	bxt_row_mask_residual(&st->rows.mask, NULL, st->guesses.ahead, NULL);
+	const double off = bxt_newton_distance(&st->newton, &st->equations, st->guesses.ahead);
+	const bool trusted = off <= MUCH * st->guesses.trusted;
 	if (!trusted && !(off < bxt_newton_distance(&st->newton, &st->equations, st->x))) {
-		st->trusted = 0;
+		st->guesses.trusted = 0;
 		return false;
 	}
-	memcpy(st->x, st->ahead, (size_t)st->n_x * sizeof *st->x);
+	memcpy(st->x, st->guesses.ahead, (size_t)st->n_x * sizeof *st->x);
 	st->newton.evaluated = trusted;
-	st->trusted = off;
+	st->guesses.trusted = off;
 	return true;
 }
 
@@ -188,18 +190,18 @@ bool bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 			x[k] *= scale;
 	}
 	for (int i = st->stages.s * s->size; i < st->n_x; i++) {
-		const int at = st->group[i];
-		if (at < 0 || (at >= s->n && (state->h != h || st->failed)))
+		const int at = st->unknowns.stands_for[i];
+		if (at < 0 || (at >= s->n && (state->h != h || st->guesses.after_failure)))
 			st->x[i] = 0;
 		else if (at < s->n)
 			st->x[i] = state->x[at];
 	}
-	st->failed = false;
-	bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
-	st->follows = st->like.x && st->method->has_stages && !st->stages.points;
-	const bool followed = st->follows && follow(st, h);
-	if (!st->follows)
+	st->guesses.after_failure = false;
+	bxt_row_mask_residual(&st->rows.mask, NULL, st->x, NULL);
+	st->guesses.follows = st->guesses.like.x && st->method->has_stages && !st->stages.points;
+	const bool followed = st->guesses.follows && follow(st, h);
+	if (!st->guesses.follows)
 		extrapolate(st, h);
-	st->like.x = NULL;
+	st->guesses.like.x = NULL;
 	return followed;
 }

@@ -49,7 +49,7 @@ static bxt_status set(void *stepper, bxt_newton *newton, const double *x)
 	bxt_stepper *st = stepper;
 	const bxt_system *s = st->system;
 	const bxt_sparse *p = &s->pattern;
-	bxt_stage_transform *t = st->transform;
+	bxt_stage_transform *t = st->factors.transform;
 	st->method->move(st, x);
 	if (t->h != st->h)
 		bxt_stage_transform_set_step(t, st->evaluator[0], st->q_start, st->h);
@@ -78,7 +78,7 @@ double bxt_near_stages_rcond(const bxt_near_stages *near)
 static bxt_status solve(void *stepper, double *b)
 {
 	const bxt_stepper *st = stepper;
-	BXT_TRY(bxt_stage_transform_solve(st->transform, st->near->factors, b));
+	BXT_TRY(bxt_stage_transform_solve(st->factors.transform, st->near->factors, b));
 	return st->near->end ? st->near->end_kind->solve(st->near->end, st->h, b) : BXT_OK;
 }
 
@@ -97,7 +97,7 @@ static void spread(void *stepper, const double *size, const double *offset, doub
 	const bxt_stepper *st = stepper;
 	const bxt_near_stages *near = st->near;
 	const bxt_sparse *p = &st->system->pattern;
-	const double *entry = bxt_stage_transform_sizes(st->transform);
+	const double *entry = bxt_stage_transform_sizes(st->factors.transform);
 	gather(st, size, near->size);
 	gather(st, offset, near->offset);
 	for (int i = 0; i < st->stages.s; i++) {
@@ -119,7 +119,7 @@ static void spread(void *stepper, const double *size, const double *offset, doub
 
 bool bxt_near_pays(const bxt_newton *newton)
 {
-	const bxt_near_matrix *near = newton->near;
+	const bxt_near_matrix *near = newton->by_near.matrix;
 	const double rate = isfinite(newton->ratio_before)
 				    ? fmax(newton->ratio, newton->ratio_before)
 				    : newton->ratio;
@@ -135,14 +135,15 @@ bool bxt_near_pays(const bxt_newton *newton)
 
 bool bxt_near_renews(const bxt_newton *newton)
 {
-	if (!newton->near_set || (newton->last >= ONE_RENEWAL && isfinite(newton->last)))
+	if (!newton->by_near.set || (newton->last >= ONE_RENEWAL && isfinite(newton->last)))
 		return true;
-	if (!newton->near_old || isinf(newton->ratio))
+	if (!newton->by_near.old || isinf(newton->ratio))
 		return false;
 	if (!(newton->ratio < SLOWEST))
 		return true;
 	const double updates = log(DBL_EPSILON / 4 / newton->last) / log(newton->ratio);
-	return (updates - LAST_UPDATES) * newton->near->update > newton->near->renewal;
+	return (updates - LAST_UPDATES) * newton->by_near.matrix->update >
+	       newton->by_near.matrix->renewal;
 }
 
 /* As far as factors are there. */
@@ -180,13 +181,13 @@ static void find_costs(bxt_stepper *st)
 void bxt_near_stages_choose(bxt_stepper *st)
 {
 	bxt_near_stages *near = st->near;
-	st->newton.near = NULL;
-	if (near && st->transform->h != st->h)
-		st->newton.near_set = false;
-	if (!near || near->pause || near->preferred != (near->left > 0) || st->failed ||
-	    st->mask.n > 0)
+	st->newton.by_near.matrix = NULL;
+	if (near && st->factors.transform->h != st->h)
+		st->newton.by_near.set = false;
+	if (!near || near->pause || near->preferred != (near->left > 0) ||
+	    st->guesses.after_failure || st->rows.mask.n > 0)
 		return;
-	st->newton.near = &near->matrix;
+	st->newton.by_near.matrix = &near->matrix;
 }
 
 void bxt_near_stages_learn(bxt_stepper *st)
@@ -197,13 +198,13 @@ void bxt_near_stages_learn(bxt_stepper *st)
 		return;
 	find_costs(st);
 	const bxt_near_matrix *m = &near->matrix;
-	const bool began_near = n->near_updates > 0;
+	const bool began_near = n->by_near.updates > 0;
 	const double cost = n->factorizations * m->exact_renewal + n->updates * m->exact_update +
-			    n->near_renewals * m->renewal + n->near_updates * m->update;
+			    n->by_near.renewals * m->renewal + n->by_near.updates * m->update;
 	double *mean = began_near ? &near->cost : &near->exact_cost;
 	*mean = *mean == 0 ? cost : *mean + WEIGHT * (cost - *mean);
 	near->pause = near->pause && began_near;
-	st->newton.near_set = st->newton.near_set && began_near; /* else of a step long ago */
+	st->newton.by_near.set = st->newton.by_near.set && began_near; /* else of a step long ago */
 	if (began_near == near->preferred) {
 		near->left -= near->left > 0;
 		return;
@@ -224,7 +225,7 @@ void bxt_near_stages_forget(bxt_stepper *st)
 	bxt_near_stages *near = st->near;
 	if (!near)
 		return;
-	st->newton.near_set = false;
+	st->newton.by_near.set = false;
 	near->preferred = near->pause = false;
 	near->left = FIRST;
 	near->span = EXACT_SPAN / 2;
@@ -255,7 +256,7 @@ bxt_status bxt_near_stages_make(bxt_stepper *st)
 	near->end_kind = st->method->near_end;
 	if (st->n_x > st->stages.s * st->system->size)
 		BXT_TRY(near->end_kind->create(st, &near->end));
-	return bxt_stage_factors_new(st->transform, &near->factors);
+	return bxt_stage_factors_new(st->factors.transform, &near->factors);
 }
 
 void bxt_near_stages_release(bxt_near_stages *near)

@@ -70,10 +70,10 @@ enum { MAX_ITERATIONS = 200, MOST_POLISHES = 4 };
 static bxt_status list_rows(bxt_newton *newton, bxt_arena *arena, const bxt_sparse *p)
 {
 	const size_t n = (size_t)p->nrow, nnz = (size_t)bxt_sparse_nnz(p);
-	int *start = newton->row_start = BXT_NEW(arena, int, n + 2);
-	newton->row_entry = BXT_NEW(arena, int, nnz + 1);
-	newton->row_col = BXT_NEW(arena, int, nnz + 1);
-	if (!start || !newton->row_entry || !newton->row_col)
+	int *start = newton->rows.start = BXT_NEW(arena, int, n + 2);
+	newton->rows.entry = BXT_NEW(arena, int, nnz + 1);
+	newton->rows.col = BXT_NEW(arena, int, nnz + 1);
+	if (!start || !newton->rows.entry || !newton->rows.col)
 		return BXT_ERR_MEMORY;
 	for (size_t k = 0; k < nnz; k++)
 		start[p->rowind[k] + 2]++;
@@ -82,8 +82,8 @@ static bxt_status list_rows(bxt_newton *newton, bxt_arena *arena, const bxt_spar
 	for (int j = 0; j < p->ncol; j++) /* ends of rows, as these are filled */
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			const int at = start[p->rowind[k] + 1]++;
-			newton->row_entry[at] = k;
-			newton->row_col[at] = j;
+			newton->rows.entry[at] = k;
+			newton->rows.col[at] = j;
 		}
 	return BXT_OK;
 }
@@ -188,8 +188,9 @@ double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const do
 /* b <- J^{-1} b with the factors that are there. */
 static bxt_status divide(const bxt_newton *newton, bxt_linsol *solver, double *b)
 {
-	return newton->near ? newton->near->solve(newton->near->self, b)
-			    : bxt_linsol_solve(solver, b);
+	return newton->by_near.matrix
+		       ? newton->by_near.matrix->solve(newton->by_near.matrix->self, b)
+		       : bxt_linsol_solve(solver, b);
 }
 
 /* dx = -J^{-1} r with the factors that are there. */
@@ -199,7 +200,7 @@ static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol 
 	for (int i = 0; i < eq->n; i++)
 		newton->dx[i] = -newton->r[i];
 	const bxt_status status = divide(newton, solver, newton->dx);
-	*(newton->near ? &newton->near_updates : &newton->updates) += 1;
+	*(newton->by_near.matrix ? &newton->by_near.updates : &newton->updates) += 1;
 	newton->seconds_solve += bxt_watch_now(&newton->watch) - start;
 	return status;
 }
@@ -228,8 +229,8 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	scale_rows(newton, eq);
 	const double evaluated = bxt_watch_now(&newton->watch);
 	const bxt_status status = bxt_linsol_factor(solver, newton->values, culprit);
-	if (newton->price == 0 && status == BXT_OK)
-		newton->price = price_of_factors(eq, solver);
+	if (newton->keeping.price == 0 && status == BXT_OK)
+		newton->keeping.price = price_of_factors(eq, solver);
 	newton->kept = status == BXT_OK;
 	newton->factorizations++;
 	newton->alike = newton->old ? 1 : newton->alike;
@@ -290,8 +291,8 @@ static void forget_updates(bxt_newton *newton)
 /* Goes over to the Jacobian. */
 static void leave_near(bxt_newton *newton)
 {
-	newton->near = NULL;
-	newton->by_near = false;
+	newton->by_near.matrix = NULL;
+	newton->by_near.all = false;
 	forget_updates(newton);
 }
 
@@ -378,7 +379,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 				   is_noise(newton, eq, solver, x);
 			if (*stalled)
 				return BXT_OK;
-			if (newton->near) {
+			if (newton->by_near.matrix) {
 				leave_near(newton);
 				return BXT_OK;
 			}
@@ -398,7 +399,7 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
  */
 static bool knows_ratio(const bxt_newton *newton)
 {
-	return !newton->near || isfinite(newton->ratio_before);
+	return !newton->by_near.matrix || isfinite(newton->ratio_before);
 }
 
 /*
@@ -410,8 +411,9 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
 {
 	if (!(size >= newton->last / 2) || !knows_ratio(newton))
 		return false;
-	return size < SMALL_UPDATE && !newton->near ? bxt_newton_rows_settled(newton, eq, x)
-						    : bxt_newton_rows_at_floor(newton, eq, x);
+	return size < SMALL_UPDATE && !newton->by_near.matrix
+		       ? bxt_newton_rows_settled(newton, eq, x)
+		       : bxt_newton_rows_at_floor(newton, eq, x);
 }
 
 /*
@@ -422,10 +424,10 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
  */
 static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size)
 {
-	const double ratio = newton->near ? bxt_newton_near_rate(newton) : newton->ratio;
+	const double ratio = newton->by_near.matrix ? bxt_newton_near_rate(newton) : newton->ratio;
 	if (eq->tolerance > 0)
 		return size * fmin(ratio, 1) < eq->tolerance;
-	if (newton->near)
+	if (newton->by_near.matrix)
 		return size * ratio * ratio < DBL_EPSILON / 4;
 	if (eq->incomplete && newton->rate > 0)
 		return size * newton->rate * newton->rate < DBL_EPSILON / 4;
@@ -462,7 +464,7 @@ static void take_update(const bxt_newton *newton, const bxt_equations *eq, doubl
 static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x,
 		   double size)
 {
-	for (int k = 0; k < (newton->near ? MOST_POLISHES : 1); k++) {
+	for (int k = 0; k < (newton->by_near.matrix ? MOST_POLISHES : 1); k++) {
 		if (k > 0)
 			evaluate(newton, eq, x);
 		if (chord(newton, eq, solver) != BXT_OK)
@@ -484,22 +486,24 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
  */
 static bool begins_with_kept(const bxt_newton *newton, const bxt_equations *eq)
 {
-	if (!newton->kept || eq->renew || newton->price < KEPT_PRICE)
+	if (!newton->kept || eq->renew || newton->keeping.price < KEPT_PRICE)
 		return false;
-	if (newton->cost[0] == 0 || newton->cost[1] == 0)
-		return newton->cost[0] > 0;
-	return (newton->cost[1] <= WORTH * newton->cost[0]) == (newton->in_a_row < TRY_OTHER);
+	if (newton->keeping.cost[0] == 0 || newton->keeping.cost[1] == 0)
+		return newton->keeping.cost[0] > 0;
+	return (newton->keeping.cost[1] <= WORTH * newton->keeping.cost[0]) ==
+	       (newton->keeping.in_a_row < TRY_OTHER);
 }
 
 /* What the solve cost, in updates. */
 static void remember_cost(bxt_newton *newton)
 {
 	const double cost =
-		(double)newton->last_iterations + newton->price * newton->factorizations;
-	double *of = &newton->cost[newton->began_kept];
-	if (newton->near_updates > 0)
+		(double)newton->last_iterations + newton->keeping.price * newton->factorizations;
+	double *of = &newton->keeping.cost[newton->keeping.began];
+	if (newton->by_near.updates > 0)
 		return;
-	newton->in_a_row = newton->in_a_row < TRY_OTHER ? newton->in_a_row + 1 : 0;
+	newton->keeping.in_a_row =
+		newton->keeping.in_a_row < TRY_OTHER ? newton->keeping.in_a_row + 1 : 0;
 	*of += *of > 0 ? NEWS * (cost - *of) : cost;
 }
 
@@ -551,9 +555,9 @@ static bool factors_pay(const bxt_newton *newton, const bxt_equations *eq)
 		return false;
 	if (next * rate * rate < done)
 		return true;
-	return newton->price >= 1 &&
+	return newton->keeping.price >= 1 &&
 	       updates_left(next, rate, done) <=
-		       newton->price + updates_left(next, rate * newton->fell, done);
+		       newton->keeping.price + updates_left(next, rate * newton->fell, done);
 }
 
 /* Do the factors that are there serve for the next update? Not after a large one: rows of very
@@ -563,29 +567,29 @@ static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 {
 	if (!(newton->last < CHORD) || eq->renew)
 		return false;
-	if (!newton->old && newton->price > 0 && !eq->incomplete)
+	if (!newton->old && newton->keeping.price > 0 && !eq->incomplete)
 		return factors_pay(newton, eq);
 	if (!newton->old)
 		return newton->gain < (eq->incomplete ? CHORD_TAKEN : CHORD_KEEPS);
 	if (!(newton->gain < BXT_NEWTON_FALLING))
 		return false;
 	const double updates = log(DBL_EPSILON / newton->last) / log(newton->gain);
-	return updates <= newton->price + 2;
+	return updates <= newton->keeping.price + 2;
 }
 
 /* The next update with the matrix near the Jacobian, while that pays; false: it does no more. */
 static bool find_near_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			     const double *x, double *size)
 {
-	const bxt_near_matrix *near = newton->near;
-	if (newton->near_old || bxt_near_pays(newton)) {
+	const bxt_near_matrix *near = newton->by_near.matrix;
+	if (newton->by_near.old || bxt_near_pays(newton)) {
 		const double start = bxt_watch_now(&newton->watch);
 		const bool anew = bxt_near_renews(newton);
-		newton->near_old = newton->near_old && !anew;
-		newton->near_renewals += anew;
-		newton->near_set = !anew || near->set(near->self, newton, x) == BXT_OK;
+		newton->by_near.old = newton->by_near.old && !anew;
+		newton->by_near.renewals += anew;
+		newton->by_near.set = !anew || near->set(near->self, newton, x) == BXT_OK;
 		newton->seconds_factor += bxt_watch_now(&newton->watch) - start;
-		if (newton->near_set && chord(newton, eq, solver) == BXT_OK) {
+		if (newton->by_near.set && chord(newton, eq, solver) == BXT_OK) {
 			*size = update_size(newton, eq, x);
 			if (isfinite(*size))
 				return true;
@@ -603,7 +607,7 @@ static bool find_near_update(bxt_newton *newton, const bxt_equations *eq, bxt_li
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			      const double *x, double *size, int *culprit)
 {
-	if (newton->near && find_near_update(newton, eq, solver, x, size))
+	if (newton->by_near.matrix && find_near_update(newton, eq, solver, x, size))
 		return BXT_OK;
 	newton->alike++;
 	if (factors_serve(newton, eq)) {
@@ -635,23 +639,24 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	newton->solves++;
 	newton->last_iterations = 0;
 	newton->factorizations = 0;
-	newton->updates = newton->near_renewals = newton->near_updates = 0;
-	newton->near_old = newton->near_set;
-	newton->by_near = newton->near != NULL;
+	newton->updates = newton->by_near.renewals = newton->by_near.updates = 0;
+	newton->by_near.old = newton->by_near.set;
+	newton->by_near.all = newton->by_near.matrix != NULL;
 	forget_updates(newton);
 	if (!newton->evaluated)
 		evaluate(newton, eq, x);
 	newton->evaluated = false;
 	for (;;) {
 		bool begun = false, stalled = false, shortened = newton->shortened;
-		newton->began_kept = newton->last_iterations == 0
-					     ? !newton->near && begins_with_kept(newton, eq)
-					     : newton->began_kept;
-		if (newton->last_iterations == 0 && newton->began_kept)
+		newton->keeping.began =
+			newton->last_iterations == 0
+				? !newton->by_near.matrix && begins_with_kept(newton, eq)
+				: newton->keeping.began;
+		if (newton->last_iterations == 0 && newton->keeping.began)
 			BXT_TRY(begin_with_kept(newton, eq, solver, x, &size, &begun));
 		if (!begun)
 			BXT_TRY(find_update(newton, eq, solver, x, &size, culprit));
-		const bxt_near_matrix *near = newton->near;
+		const bxt_near_matrix *near = newton->by_near.matrix;
 		newton->iterations++;
 		if (++newton->last_iterations > newton->most_iterations)
 			newton->most_iterations = newton->last_iterations;
@@ -668,7 +673,7 @@ bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 		}
 		if (!begun)
 			BXT_TRY(advance(newton, eq, solver, x, &size, &stalled, culprit));
-		if (near && !newton->near)
+		if (near && !newton->by_near.matrix)
 			continue;
 		shortened = shortened || newton->shortened;
 		if (stalled || bxt_newton_rows_done(newton, eq->n) ||

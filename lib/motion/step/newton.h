@@ -71,14 +71,36 @@ typedef struct bxt_watch {
 	double weight; /* steps that this one stands for; 0: not timed */
 } bxt_watch;
 
+/* Updates that are divided by a matrix near the Jacobian. */
+typedef struct bxt_near_updates {
+	const bxt_near_matrix *matrix; /* divides updates of this solve; NULL: the Jacobian does */
+	bool set;                      /* it has factors; whoever changes the matrix clears it */
+	bool old;                      /* they are of an earlier solve */
+	bool all;                      /* the last solve needed nothing else */
+	int renewals, updates;         /* of this solve: factors, and updates with them */
+} bxt_near_updates;
+
+/* Whether to begin a solve with the factors of an earlier one, from what recent solves cost. */
+typedef struct bxt_keeping {
+	double price;   /* of new factors, in updates with those that are there; 0: not known */
+	double cost[2]; /* in updates, of solves that began with new factors, with kept ones; 0: not
+			   known */
+	int in_a_row;   /* how many of one sort there were in a row */
+	bool began;     /* this solve began with kept factors */
+} bxt_keeping;
+
+/* The entries of each row of the pattern. */
+typedef struct bxt_pattern_rows {
+	int *start, *entry, *col; /* (n + 1), (nnz), (nnz) with their columns */
+} bxt_pattern_rows;
+
 typedef struct bxt_newton {
 	double *r, *r_abs, *dx, *trial, *row_scale; /* (n) */
 	double *r_before;                           /* (n) residual before the last update */
 	double *reach, *added, *largest;            /* (n), (n), (n_quantities) scratch of floors */
 	double *sample, *noise;                     /* (n) scratch: what is round-off of updates */
 	double *values;                             /* (nnz + 1) */
-	/* (n + 1), (nnz), (nnz): entries of each row, with their columns */
-	int *row_start, *row_entry, *row_col;
+	bxt_pattern_rows rows;
 	int max_iterations;
 	double gain; /* of the last update with reused factors; 0: they are new */
 	double fell; /* the residual after the last update, as a part of that before it */
@@ -91,22 +113,12 @@ typedef struct bxt_newton {
 	/* Factors are there from an earlier solve of nearly the same matrix; whoever changes that
 	 * clears it. */
 	bool kept;
-	bool old;     /* the factors in use are of an earlier solve */
-	int alike;    /* updates in a row with factors of the same solve */
-	double price; /* of new factors, in updates with those that are there; 0: not known */
-	/* What recent solves cost that began with new factors, and with kept ones, in updates; 0:
-	 * not known. How many of one sort there were in a row. */
-	double cost[2];
-	int in_a_row;
-	bool began_kept;             /* the solve tried kept factors */
-	int factorizations;          /* of this solve */
-	const bxt_near_matrix *near; /* divides updates of this solve; NULL: the Jacobian does */
-	bool near_set;               /* it has factors; whoever changes the matrix clears it */
-	bool near_old;               /* they are of an earlier solve */
-	bool by_near;                /* the last solve needed nothing else */
-	/* of this solve: updates with the Jacobian; factors of the other matrix, updates with them
-	 */
-	int updates, near_renewals, near_updates;
+	bool old;  /* the factors in use are of an earlier solve */
+	int alike; /* updates in a row with factors of the same solve */
+	bxt_keeping keeping;
+	int factorizations; /* of this solve */
+	bxt_near_updates by_near;
+	int updates;    /* of this solve, with the Jacobian */
 	bool evaluated; /* r and r_abs are those of the guess that comes next */
 	/* counts over the run, and of the last solve */
 	long iterations, solves, damped, last_iterations, most_iterations;
@@ -138,10 +150,11 @@ bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equat
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, bxt_linsol *solver,
 			    double *x, int *culprit);
 
-/* near_stages.c: shall the next update with newton->near have new factors? Those of an earlier
- * solve serve while their updates shrink fast. */
+/* near_stages.c: shall the next update with newton->by_near.matrix have new factors? Those of an
+ * earlier solve serve while their updates shrink fast. */
 bool bxt_near_renews(const bxt_newton *newton);
-/* near_stages.c: do further updates with newton->near cost less than those with the Jacobian? */
+/* near_stages.c: do further updates with newton->by_near.matrix cost less than those with the
+ * Jacobian? */
 bool bxt_near_pays(const bxt_newton *newton);
 
 /* The size of the residual at x, rows equilibrated as in the last iteration; for choosing guesses.

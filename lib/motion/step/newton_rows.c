@@ -54,10 +54,10 @@ static void reach_row(bxt_newton *newton, int i)
 {
 	const double *size = newton->sample, *offset = newton->noise;
 	double reach = 0, added = 0;
-	for (int k = newton->row_start[i]; k < newton->row_start[i + 1]; k++) {
-		const double slope = fabs(newton->values[newton->row_entry[k]]);
-		reach += slope * size[newton->row_col[k]];
-		added += slope * offset[newton->row_col[k]];
+	for (int k = newton->rows.start[i]; k < newton->rows.start[i + 1]; k++) {
+		const double slope = fabs(newton->values[newton->rows.entry[k]]);
+		reach += slope * size[newton->rows.col[k]];
+		added += slope * offset[newton->rows.col[k]];
 	}
 	newton->reach[i] = reach;
 	newton->added[i] = added;
@@ -66,7 +66,7 @@ static void reach_row(bxt_newton *newton, int i)
 /* Matrices near the Jacobian have no rows of their own: all are found at once. */
 static void spread_near(bxt_newton *newton, const bxt_equations *eq)
 {
-	const bxt_near_matrix *near = newton->near;
+	const bxt_near_matrix *near = newton->by_near.matrix;
 	memset(newton->reach, 0, (size_t)eq->n * sizeof *newton->reach);
 	memset(newton->added, 0, (size_t)eq->n * sizeof *newton->added);
 	near->spread(near->self, newton->sample, newton->noise, newton->reach, newton->added);
@@ -75,9 +75,9 @@ static void spread_near(bxt_newton *newton, const bxt_equations *eq)
 /* Of the sizes that are there. */
 static void reach_rows(bxt_newton *newton, const bxt_equations *eq)
 {
-	if (newton->near)
+	if (newton->by_near.matrix)
 		spread_near(newton, eq);
-	for (int i = 0; i < eq->n && !newton->near; i++)
+	for (int i = 0; i < eq->n && !newton->by_near.matrix; i++)
 		reach_row(newton, i);
 }
 
@@ -105,11 +105,11 @@ static double round_off_of(bxt_newton *newton, const bxt_equations *eq, const do
 {
 	if (!*sized) {
 		find_sizes(newton, eq, x);
-		if (newton->near)
+		if (newton->by_near.matrix)
 			spread_near(newton, eq);
 	}
 	*sized = true;
-	if (!newton->near)
+	if (!newton->by_near.matrix)
 		reach_row(newton, i);
 	return bxt_newton_round_off(newton, i);
 }
@@ -152,7 +152,7 @@ double bxt_newton_near_rate(const bxt_newton *newton)
 /* Does one more update, the polish, bring a row's residual r after r' to its floor? */
 static bool will_settle(const bxt_newton *newton, double r, double before, double floor)
 {
-	if (newton->near)
+	if (newton->by_near.matrix)
 		return r * bxt_newton_near_rate(newton) <= floor;
 	return r * r <= before * floor || r > BXT_NEWTON_FALLING * before;
 }

@@ -69,6 +69,7 @@ typedef struct bxt_contact_work {
 enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 7 };
 
 typedef struct bxt_quadrature_list {
+	bool published;        /* it belongs to the solved step */
 	const double *q_start; /* (size) where the step began */
 	const double *p_start; /* (size) with which momenta, of stages in blocks; else NULL */
 	double t, h;           /* [s] */

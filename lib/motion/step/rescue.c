@@ -13,11 +13,12 @@ static const double SEARCH_AGAIN = 1e-3;
 /* The same for the end block alone: where the step ends without it. */
 static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double h, bool *changed)
 {
-	bxt_row_choice *c = st->choice;
+	bxt_row_choice *c = st->rows.choice;
 	const bxt_system *s = st->system;
-	const int now = c->n_out[BXT_AT_END], *row = st->group + st->stages.s * s->size;
+	const int now = c->n_out[BXT_AT_END],
+		  *row = st->unknowns.stands_for + st->stages.s * s->size;
 	*changed = false;
-	for (int i = 0; i < st->n_end_rows; i++) /* all that may be */
+	for (int i = 0; i < st->unknowns.n_end_rows; i++) /* all that may be */
 		c->out[BXT_AT_END][row[i]] = s->diagonal_slot[row[i] - s->n] >= 0;
 	BXT_TRY(bxt_stepper_apply_rows(st));
 	const bxt_status status = bxt_stepper_try(st, state, h);
@@ -29,14 +30,14 @@ static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double 
 	}
 	if (!*changed)
 		bxt_row_choice_level(c);
-	st->apart = *changed;
+	st->rows.apart = *changed;
 	BXT_TRY(bxt_stepper_apply_rows(st));
 	return status == BXT_OK || bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
 static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_status status)
 {
-	bxt_row_choice *c = st->choice;
+	bxt_row_choice *c = st->rows.choice;
 	const double rcond = status == BXT_OK ? bxt_stepper_rcond(st) : 0;
 	bool changed;
 	if (status == BXT_OK && rcond >= SEARCH_AGAIN * c->in_vain)
@@ -57,7 +58,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 			return status;
 	}
 	const double now = status == BXT_OK ? bxt_stepper_rcond(st) : c->in_vain;
-	if (st->n_end_rows == 0) {
+	if (st->unknowns.n_end_rows == 0) {
 		c->in_vain = now;
 		return status;
 	}
@@ -69,13 +70,13 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 
 bxt_status bxt_stepper_solve(bxt_stepper *st, const bxt_state *state, double h)
 {
-	if (st->choice && st->apart) { /* that was for the end of one step */
-		bxt_row_choice_level(st->choice);
-		st->apart = false;
+	if (st->rows.choice && st->rows.apart) { /* that was for the end of one step */
+		bxt_row_choice_level(st->rows.choice);
+		st->rows.apart = false;
 		BXT_TRY(bxt_stepper_apply_rows(st));
 	}
 	const bxt_status status = bxt_stepper_try(st, state, h);
-	if (!st->choice || !bxt_stepper_is_suspicious(st, status))
+	if (!st->rows.choice || !bxt_stepper_is_suspicious(st, status))
 		return status;
 	return rescue(st, state, h, status);
 }

@@ -21,7 +21,7 @@ void bxt_stepper_jacobian(void *stepper, const double *x, double *values)
 {
 	bxt_stepper *st = stepper;
 	st->method->jacobian(st, x, values);
-	bxt_row_mask_matrix(&st->mask, values);
+	bxt_row_mask_matrix(&st->rows.mask, values);
 }
 
 bxt_status bxt_stepper_factor_here(bxt_stepper *st)
@@ -29,8 +29,8 @@ bxt_status bxt_stepper_factor_here(bxt_stepper *st)
 	const double start = bxt_clock_seconds();
 	bxt_stepper_jacobian(st, st->x, st->newton.values);
 	const bxt_status status = bxt_stepper_factor_matrix(st);
-	st->factored = status == BXT_OK;
-	st->newton.by_near = false;
+	st->factors.made = status == BXT_OK;
+	st->newton.by_near.all = false;
 	st->newton.seconds_factor += bxt_clock_seconds() - start;
 	return status;
 }

@@ -596,8 +596,8 @@ bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h,
 {
 	bxt_stepper *st = sp->st;
 	const bxt_newton counts = st->newton;
-	const bool failed = st->failed;
-	const double trusted = st->trusted;
+	const bool failed = st->guesses.after_failure;
+	const double trusted = st->guesses.trusted;
 	double rest = 0;
 	*out = (bxt_roots){.vectors = 0};
 	vectors = vectors < sp->room ? vectors : sp->room;
@@ -613,9 +613,9 @@ bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h,
 	st->newton.kept = kept;
 	st->newton.gain = 0;
 	st->newton.evaluated = false;
-	st->failed = failed;
-	st->trusted = trusted;
-	st->published = false;
+	st->guesses.after_failure = failed;
+	st->guesses.trusted = trusted;
+	st->quadrature.published = false;
 	return status;
 }
 

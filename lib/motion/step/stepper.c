@@ -35,11 +35,12 @@ static void split_unknowns(bxt_stepper *st)
 	const int size = st->system->size, stages = st->stages.s * size;
 	int n = 0;
 	for (int i = 0; i < st->stages.s; i++) {
-		st->split[n++] = i * size;
-		st->split[n++] = i * size + st->system->n;
+		st->unknowns.split[n++] = i * size;
+		st->unknowns.split[n++] = i * size + st->system->n;
 	}
-	st->split[n++] = stages + st->n_impulses; /* these belong to those of the last stage */
-	st->split[n] = st->n_x;
+	st->unknowns.split[n++] =
+		stages + st->unknowns.n_impulses; /* these belong to those of the last stage */
+	st->unknowns.split[n] = st->n_x;
 	st->equations.n_split = n;
 }
 
@@ -60,9 +61,10 @@ static bxt_status make_solution(bxt_stepper *st)
 {
 	const bool carried = st->settings->scheme->carries_momenta;
 	for (int i = 0; i < BXT_HISTORY; i++)
-		if (!(st->history[i] = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
+		if (!(st->guesses.solution[i] =
+			      BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
 			return BXT_ERR_MEMORY;
-	if (!(st->ahead = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
+	if (!(st->guesses.ahead = BXT_NEW(st->arena, double, (size_t)st->n_x + BXT_LANES)))
 		return BXT_ERR_MEMORY;
 	st->reads_stage = reads_stage(st->system);
 	st->equations.renew = carried || st->settings->scheme->exact_energy;
@@ -104,12 +106,12 @@ static bxt_status make_points(bxt_stepper *st, const bxt_state *state)
 /* The x index of each unknown, unless the method has set it. */
 static bxt_status make_group(bxt_stepper *st)
 {
-	if (st->group)
+	if (st->unknowns.stands_for)
 		return BXT_OK;
-	if (!(st->group = BXT_NEW(st->arena, int, (size_t)st->n_x)))
+	if (!(st->unknowns.stands_for = BXT_NEW(st->arena, int, (size_t)st->n_x)))
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < st->n_x; i++)
-		st->group[i] = i < st->system->size ? i : -1;
+		st->unknowns.stands_for[i] = i < st->system->size ? i : -1;
 	return BXT_OK;
 }
 
@@ -131,13 +133,13 @@ static bool feels(const bxt_stepper *st, const bxt_group *group, const bxt_entry
 static bxt_status find_felt(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
-	if (!(st->felt = BXT_NEW(st->arena, bool, (size_t)s->size)))
+	if (!(st->unknowns.felt = BXT_NEW(st->arena, bool, (size_t)s->size)))
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < s->n; i++)
-		st->felt[i] = s->has_discrete;
+		st->unknowns.felt[i] = s->has_discrete;
 	for (int k = 0; k < s->exported.n; k++)
 		if (s->constraints.is_position[s->exported.row[k]])
-			st->felt[s->exported.col[k]] = true;
+			st->unknowns.felt[s->exported.col[k]] = true;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		for (int f = 0; f < BXT_JACOBIANS; f++) {
@@ -145,7 +147,9 @@ static bxt_status find_felt(bxt_stepper *st)
 			for (int e = 0; e < set->n; e++)
 				for (int i = 0; i < group->count; i++)
 					if (feels(st, group, &set->entries[e], i))
-						st->felt[group->at[set->entries[e].col][i]] = true;
+						st->unknowns
+							.felt[group->at[set->entries[e].col][i]] =
+							true;
 		}
 	}
 	return BXT_OK;
@@ -165,10 +169,11 @@ static void offsets(void *stepper, double *out)
 		const int end = first + size < st->n_x ? first + size : st->n_x;
 		const double a = own && stage < st->stages.s ? fabs(st->stages.a[stage][stage]) : 1;
 		for (int k = first; k < end; k++) {
-			const int at = st->group[k];
+			const int at = st->unknowns.stands_for[k];
 			const bool flow = at >= 0 && at < n && a > 0 && !st->method->solve;
-			out[k] = flow && st->felt[at] ? fabs(st->q_start[at]) / (a * fabs(st->h))
-						      : 0;
+			out[k] = flow && st->unknowns.felt[at]
+					 ? fabs(st->q_start[at]) / (a * fabs(st->h))
+					 : 0;
 		}
 	}
 }
@@ -182,7 +187,9 @@ static bxt_status number_quantities(bxt_stepper *st)
 	if (!quantity)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < st->n_x; i++)
-		quantity[i] = st->group[i] < 0 ? s->n_quantities : s->quantity[st->group[i]];
+		quantity[i] = st->unknowns.stands_for[i] < 0
+				      ? s->n_quantities
+				      : s->quantity[st->unknowns.stands_for[i]];
 	st->equations.offsets = offsets;
 	st->equations.quantity = quantity;
 	st->equations.n_quantities = s->n_quantities + 1;
@@ -210,8 +217,8 @@ static bxt_status make(bxt_stepper *st, const bxt_state *state)
 	st->equations.residual = bxt_stepper_residual;
 	st->equations.jacobian = bxt_stepper_jacobian;
 	st->equations.pattern = &st->pattern;
-	st->equations.split = st->split;
-	st->equations.unit = st->unit;
+	st->equations.split = st->unknowns.split;
+	st->equations.unit = st->unknowns.unit;
 	if (!st->method->solve)
 		BXT_TRY(make_solution(st));
 	BXT_TRY(make_group(st));
@@ -255,8 +262,8 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 		for (int i = 0; i < BXT_MAX_STAGES + BXT_MAX_POINTS; i++)
 			bxt_evaluator_free(st->evaluator[i]);
 		bxt_together_free(st->together);
-		bxt_row_choice_free(st->choice);
-		bxt_row_mask_free(&st->mask);
+		bxt_row_choice_free(st->rows.choice);
+		bxt_row_mask_free(&st->rows.mask);
 		bxt_arena_free(st->arena);
 		free(st);
 	}
@@ -266,9 +273,9 @@ bxt_stepper *bxt_stepper_free(bxt_stepper *st)
 bxt_status bxt_stepper_resume(bxt_stepper *st, const bxt_state *state)
 {
 	const size_t size = (size_t)st->system->size;
-	st->n_history = 0;
-	st->trusted = 0;
-	st->failed = st->published = false;
+	st->guesses.n = 0;
+	st->guesses.trusted = 0;
+	st->guesses.after_failure = st->quadrature.published = false;
 	st->culprit = -1;
 	st->t_first = -INFINITY;
 	st->t_last = INFINITY;
@@ -278,7 +285,7 @@ bxt_status bxt_stepper_resume(bxt_stepper *st, const bxt_state *state)
 	for (int k = 0; k < BXT_CLOSINGS; k++)
 		if (st->closing[k] && st->board->closing[k]->forget)
 			st->board->closing[k]->forget(st->closing[k]);
-	return st->choice ? bxt_stepper_choose_rows(st, state) : BXT_OK;
+	return st->rows.choice ? bxt_stepper_choose_rows(st, state) : BXT_OK;
 }
 
 /* ---- Solving ---- */
@@ -287,14 +294,14 @@ void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_a
 {
 	bxt_stepper *st = stepper;
 	st->method->residual(st, x, r, r_abs);
-	bxt_row_mask_residual(&st->mask, x, r, r_abs);
+	bxt_row_mask_residual(&st->rows.mask, x, r, r_abs);
 }
 
 void bxt_stepper_right_hand_side(bxt_stepper *st)
 {
 	if (st->method->right_side) {
 		st->method->right_side(st, st->x);
-		bxt_row_mask_residual(&st->mask, NULL, st->x, NULL);
+		bxt_row_mask_residual(&st->rows.mask, NULL, st->x, NULL);
 		return;
 	}
 	memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
@@ -338,7 +345,7 @@ static double correction_size(const bxt_stepper *st)
 	double size = 0;
 	for (int k = 0; k < st->equations.n_split; k++) {
 		double most = 0, largest = 0;
-		for (int i = st->split[k]; i < st->split[k + 1]; i++) {
+		for (int i = st->unknowns.split[k]; i < st->unknowns.split[k + 1]; i++) {
 			most = fmax(most, fabs(dx[i]));
 			largest = fmax(largest, fabs(st->x[i]));
 		}
@@ -387,8 +394,8 @@ static bxt_status refine(bxt_stepper *st)
 	/* what small systems do depends on the step alone: a continued run has the same bits */
 	const bool small = st->n_x <= REFINED;
 	const bool always = small && !st->settings->scheme->carries_momenta;
-	const bool inexact = st->inexact && !small;
-	if (!small && !inexact && st->since_measured++ % MEASURED != 0)
+	const bool inexact = st->factors.inexact && !small;
+	if (!small && !inexact && st->factors.since_measured++ % MEASURED != 0)
 		return BXT_OK;
 	bxt_stepper_residual(st, st->x, st->newton.r, st->newton.r_abs);
 	if (!always && rows_are_met(st))
@@ -396,18 +403,18 @@ static bxt_status refine(bxt_stepper *st)
 	BXT_TRY(bxt_stepper_divide(st, st->newton.r));
 	if (!always && !inexact && !(correction_size(st) > EXACT))
 		return BXT_OK;
-	st->inexact = !always;
+	st->factors.inexact = !always;
 	return refine_further(st, apply_correction(st));
 }
 
 /* x = -J^{-1} r(0): one evaluation, one solve, and no second residual where that counts. */
 static bxt_status solve_affine(bxt_stepper *st)
 {
-	if (!st->factored) {
+	if (!st->factors.made) {
 		memset(st->x, 0, (size_t)st->n_x * sizeof *st->x);
 		BXT_TRY(bxt_stepper_factor_here(st));
-		st->since_measured = 0;
-		st->inexact = false;
+		st->factors.since_measured = 0;
+		st->factors.inexact = false;
 	}
 	const double start = bxt_watch_now(&st->newton.watch);
 	bxt_stepper_right_hand_side(st);
@@ -439,7 +446,7 @@ static void set_step(bxt_stepper *st, double h)
 	if (st->method->solve)
 		return;
 	for (int k = 0; k < st->equations.n_split; k++)
-		st->unit[k] = k % 2 == 1 && k < 2 * st->stages.s ? fabs(h) : 1;
+		st->unknowns.unit[k] = k % 2 == 1 && k < 2 * st->stages.s ? fabs(h) : 1;
 	if (st->method->set_step)
 		st->method->set_step(st);
 }
@@ -450,9 +457,9 @@ bxt_status bxt_stepper_begin(bxt_stepper *st, const bxt_state *state, double h)
 	st->t = state->t;
 	st->culprit = -1;
 	st->newton.rate = 0;
-	if (st->choice && st->choice->n_out[BXT_AT_STAGES] > 0)
+	if (st->rows.choice && st->rows.choice->n_out[BXT_AT_STAGES] > 0)
 		st->newton.kept = false;
-	st->published = false;
+	st->quadrature.published = false;
 	if (state->history)
 		bxt_history_aim(state->history, st->system, state->t, h);
 	memcpy(st->q_start, state->q, (size_t)st->system->size * sizeof *st->q_start);
@@ -505,7 +512,7 @@ static bxt_status solve_by_newton(bxt_stepper *st)
 	bxt_near_stages_choose(st);
 	const bxt_status status =
 		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
-	st->newton.near = NULL; /* for those who solve other equations with it */
+	st->newton.by_near.matrix = NULL; /* for those who solve other equations with it */
 	if (status == BXT_OK)
 		bxt_near_stages_learn(st);
 	return status;
@@ -547,7 +554,7 @@ static bxt_status forget_failure(bxt_stepper *st, bxt_status status)
 {
 	if (status == BXT_OK)
 		return status;
-	st->failed = true;
+	st->guesses.after_failure = true;
 	for (int k = 0; k < BXT_CLOSINGS; k++)
 		if (st->closing[k] && st->board->closing[k]->forget)
 			st->board->closing[k]->forget(st->closing[k]);
@@ -620,7 +627,7 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 	state->h = st->h;
 	state->t = t_next;
 	bxt_status status = close_step(st, state);
-	if (st->choice && status == BXT_OK)
+	if (st->rows.choice && status == BXT_OK)
 		status = bxt_stepper_refresh_rows(st, state->q, t_next);
 	st->newton.seconds_evaluate += bxt_watch_now(&st->newton.watch) - start;
 	return status;
@@ -638,9 +645,9 @@ void bxt_stepper_name_closing(const bxt_stepper *st, bxt_buffer *words)
 const bxt_quadrature_list *bxt_stepper_quadrature(bxt_stepper *st)
 {
 	bxt_quadrature_list *list = &st->quadrature;
-	if (st->published)
+	if (st->quadrature.published)
 		return list;
-	st->published = true;
+	st->quadrature.published = true;
 	list->q_start = st->q_start;
 	list->p_start = st->p_start;
 	list->t = st->t;
@@ -655,7 +662,7 @@ void bxt_stepper_count(const bxt_stepper *st, int *unknowns, int *left_out, long
 {
 	*unknowns = 0;
 	for (int i = 0; i < st->n_x; i++)
-		*unknowns += st->group[i] != st->system->spare;
-	*left_out = st->choice ? st->choice->n_out[BXT_AT_STAGES] : 0;
-	*changes = st->choice ? st->choice->changes : 0;
+		*unknowns += st->unknowns.stands_for[i] != st->system->spare;
+	*left_out = st->rows.choice ? st->rows.choice->n_out[BXT_AT_STAGES] : 0;
+	*changes = st->rows.choice ? st->rows.choice->changes : 0;
 }

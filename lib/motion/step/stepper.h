@@ -31,6 +31,39 @@ typedef struct bxt_solved_step {
 	double t, h;
 } bxt_solved_step;
 
+/* What the guess of a step is made from (guess.c). */
+typedef struct bxt_guesses {
+	double *solution[BXT_HISTORY]; /* (n_x) of the last steps, the latest first */
+	int n;                         /* how many of them there are */
+	double h, t;                   /* [s] their step, and where the next one of them begins */
+	double *ahead;                 /* (n_x) scratch: the extrapolated solution */
+	int selected;                  /* the extrapolation in use, < BXT_GUESSES */
+	double trusted; /* residual norm of the last accepted extrapolation; 0: it was rejected */
+	bool after_failure;   /* the last attempt failed: its impulses are no guess */
+	bxt_solved_step like; /* its polynomial guesses the next step; given for that alone */
+	bool follows;         /* a guess on such a polynomial was asked for */
+} bxt_guesses;
+
+/* The unknowns beside those of the stages, and what all of them stand for; set by the method. */
+typedef struct bxt_unknowns {
+	int *stands_for; /* (n_x) the x index of each; -1: it stands for no coordinate and no row */
+	bool *felt;      /* (n) something in a step depends on the coordinate itself */
+	int n_impulses;  /* how many of those after the stages are impulses; the rest are flows */
+	int n_end_rows;  /* how many of these come first, for rows that hold at the end of the step
+			  */
+	/* Kinds of unknowns and their units, for bxt_equations. */
+	int split[BXT_MAX_KINDS + 1];
+	double unit[BXT_MAX_KINDS];
+} bxt_unknowns;
+
+/* Rows of A that the step leaves out (row_selection.c). */
+typedef struct bxt_left_out {
+	bxt_row_choice *choice; /* NULL: no row may ever be left out */
+	bxt_row_mask mask;      /* the equations that the choice replaces */
+	bool *masked;           /* (n_x) */
+	bool apart;             /* the end block leaves out other rows than the stages */
+} bxt_left_out;
+
 /* Steps one system with one scheme. All memory is allocated at creation, none while stepping. */
 typedef struct bxt_stepper {
 	const bxt_system *system;
@@ -45,57 +78,32 @@ typedef struct bxt_stepper {
 	bxt_mixture mixture; /* what the stages may point to */
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
-	bxt_together *together;        /* evaluates all stages of blocks; else NULL */
-	bool reads_stage;              /* an affine step needs q_stage afterwards */
-	double h;                      /* step of the constant values and factors; 0: none yet */
-	double t;                      /* start of the step */
-	double t_first, t_last;        /* [s] stages look at no time outside of these */
-	const struct bxt_state *state; /* at the start of the step */
+	bxt_together *together; /* evaluates all stages of blocks; else NULL */
+	bool reads_stage;       /* an affine step needs q_stage afterwards */
+	double h;               /* [s] step of the constant values and factors; 0: none yet */
+	double t;               /* [s] start of the step */
+	double t_first, t_last; /* [s] no stage is evaluated at a time outside of these */
+	const struct bxt_state *state;                    /* at the start of the step */
 	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
 	double *q_start;                                  /* (size) q where the step began */
 	const double *p_start; /* (size) momenta that the stages of blocks begin with, else NULL */
 	const double *q_end;   /* (size) where a step that corrects its end leads to, else NULL */
-	double *history[BXT_HISTORY]; /* (n_x) solutions of the last steps, the latest first */
-	int n_history;
-	double *ahead;  /* (n_x) scratch: the extrapolated solution */
-	int guess;      /* the extrapolation in use, < BXT_GUESSES */
-	double trusted; /* residual norm of the last accepted extrapolated guess; 0: rejected */
-	bool failed;    /* the last attempt failed: its impulses are no guess */
-	bxt_solved_step like; /* its polynomial guesses the next step; given for that alone */
-	bool follows;         /* the last guess was asked to be on such a polynomial */
-	double h_history, t_history; /* their step, and where the next one of them begins */
-	double *x;                   /* (n_x) the solution */
-	int *group;                  /* (n_x) the x index that an unknown stands for, -1: none */
-	bool *felt;                  /* (n) something in a step depends on the coordinate itself */
-	bool grouped;                /* unknowns of one x index are eliminated together */
-	bxt_sparse pattern;          /* of the whole step */
-	int n_x;                     /* unknowns; of explicit methods those of one stage */
-	int n_impulses; /* how many unknowns after the stages are impulses; the rest are flows */
-	int n_end_rows; /* how many come first, for rows that hold at the end of the step */
-	int loops;      /* lossless loops that were found */
-	bool affine;    /* one solve is a step */
-	bool plain;     /* tau = 1 in the projection, for a step that cannot be solved otherwise */
+	bxt_guesses guesses;
+	double *x;          /* (n_x) the solution */
+	bxt_sparse pattern; /* of the whole step */
+	int n_x;            /* unknowns; of explicit methods those of one stage */
+	bxt_unknowns unknowns;
+	int loops;   /* lossless loops that were found */
+	bool affine; /* one solve is a step */
+	bool plain;  /* tau = 1 in the projection, for a step that cannot be solved otherwise */
 	bxt_equations equations;
 	bxt_newton newton;
 	bxt_linsol *solver;
-	bxt_step_factors factors;         /* those of other sizes of the step */
-	bxt_stage_transform *transform;   /* NULL: the step's matrix is not taken apart by stages */
-	bxt_stage_factors *stage_factors; /* of an affine system: what it is taken apart into */
-	bool divided;                     /* these are the factors in use */
-	bxt_near_stages *near;            /* of another system; NULL: none */
-	bool *local;            /* (n_x) rows that the solver eliminates first; NULL: none */
-	bool factored;          /* affine systems: the matrix for h is factored */
-	bool inexact;           /* large ones: their solves need refinement */
-	long since_measured;    /* solves since that was found out */
-	bool off_position;      /* the last step failed while positions were imposed */
-	bxt_row_choice *choice; /* NULL: no row may ever be left out */
-	bxt_row_mask mask;      /* equations that this choice replaces */
-	bool *masked;           /* (n_x) */
-	bool apart;             /* the end block leaves out other rows than the stages */
-	int split[BXT_MAX_KINDS + 1];
-	double unit[BXT_MAX_KINDS];
-	int culprit;    /* column at fault after a singular step, -1 */
-	bool published; /* the list belongs to the solved step */
+	bxt_step_factors factors;
+	bxt_near_stages *near; /* of a system that is not affine; NULL: none */
+	bool off_position;     /* the last step failed while positions were imposed */
+	bxt_left_out rows;
+	int culprit; /* column at fault after a singular step, -1 */
 	bxt_quadrature_list quadrature;
 } bxt_stepper;
 
@@ -200,8 +208,13 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 	/* not the evaluator's: closing loops moves that */
 	return bxt_stepper_inside(st, bxt_stage_time(st->t, c, st->h));
 }
+/* From now on no earlier step is a guess: the next one begins elsewhere, or has other forces. */
+static inline void bxt_stepper_forget_guesses(bxt_stepper *st)
+{
+	st->guesses.n = 0;
+}
 /* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. True:
- * it is on the polynomial of stepper->like, and the next call makes another one. */
+ * it is on the polynomial of stepper->guesses.like, and the next call makes another one. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
 bool bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */

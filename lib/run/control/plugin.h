@@ -49,7 +49,7 @@ typedef struct bxt_controller {
  */
 bxt_status bxt_plugin_find(const bxt_system *s, const bxt_settings *settings, int instance,
 			   bxt_arena *arena, bxt_diagnostics *d, const char **path);
-/* Checks that the names in settings->plugins are those of elements or components. */
+/* Checks that the names in settings->plugins.paths are those of elements or components. */
 bxt_status bxt_plugin_check_names(const bxt_system *s, const bxt_settings *settings,
 				  bxt_diagnostics *d);
 

@@ -21,10 +21,10 @@ static const bxt_component *component_of(const bxt_system *s, const bxt_element 
 static const char *named(const bxt_settings *settings, const char *name)
 {
 	const size_t length = strlen(name);
-	for (size_t i = settings->n_plugins; i-- > 0;)
-		if (strncmp(settings->plugins[i], name, length) == 0 &&
-		    settings->plugins[i][length] == '=')
-			return settings->plugins[i] + length + 1;
+	for (size_t i = settings->plugins.n; i-- > 0;)
+		if (strncmp(settings->plugins.paths[i], name, length) == 0 &&
+		    settings->plugins.paths[i][length] == '=')
+			return settings->plugins.paths[i] + length + 1;
 	return NULL;
 }
 
@@ -96,7 +96,7 @@ static bxt_status find(const bxt_settings *settings, const bxt_element *e, const
 	const struct wanted w = {element, c->name, e->plugin ? e->plugin : c->plugin->file,
 				 e->plugin ? e->place : c->plugin->place};
 	if (w.file)
-		return find_beside(&w, settings->allow_plugins, arena, d, path);
+		return find_beside(&w, settings->plugins.allowed, arena, d, path);
 	bxt_error(d, e->place,
 		  "%s '%s' has no plug-in: name it by plugin=\"FILE\", or --plugin %s=PATH",
 		  c->name, element, element);
@@ -190,8 +190,8 @@ bxt_status bxt_plugin_check_names(const bxt_system *s, const bxt_settings *setti
 	bxt_arena *arena = bxt_arena_new();
 	if (!arena)
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < settings->n_plugins && status != BXT_ERR_MEMORY; i++) {
-		const bxt_status one = check_name(s, settings->plugins[i], arena, d);
+	for (size_t i = 0; i < settings->plugins.n && status != BXT_ERR_MEMORY; i++) {
+		const bxt_status one = check_name(s, settings->plugins.paths[i], arena, d);
 		status = one != BXT_OK ? one : status;
 	}
 	bxt_arena_free(arena);

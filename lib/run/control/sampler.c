@@ -315,8 +315,8 @@ bxt_status bxt_sampler_begin(bxt_sampler *p, const bxt_state *state, bool rehear
 		.controllers = p->controllers,
 		.n = p->n_controllers,
 		.remembered = state->n_remembered > 0 ? state->remembered : NULL,
-		.seconds = p->settings->plugin_seconds,
-		.in_process = p->settings->plugins_in_process && !rehearses,
+		.seconds = p->settings->plugins.seconds,
+		.in_process = p->settings->plugins.in_process && !rehearses,
 		.rehearses = rehearses,
 		.d = p->d,
 	};

@@ -2,7 +2,7 @@
 #include "run/initial/setting_values.h"
 
 #include "motion/scheme/scheme.h"
-#include "motion/step/method.h"
+#include "motion/methods/methods.h"
 
 #include <string.h>
 
@@ -73,5 +73,5 @@ void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *con
 		visit(context, bxt_discrete_gradients[i].name, bxt_discrete_gradients[i].doc);
 	for (int i = BXT_METHOD_END + 1; strcmp(setting, "method") == 0 && i < BXT_METHOD_COUNT;
 	     i++)
-		visit(context, bxt_step_methods[i]->name, bxt_step_methods[i]->doc);
+		visit(context, bxt_motion.method[i]->name, bxt_motion.method[i]->doc);
 }

@@ -621,13 +621,13 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 	*out = (bxt_settings){.record = def->record ? def->record : net->record,
 			      .record_also = def->record_also,
 			      .n_record_also = def->n_record_also,
-			      .allow_plugins = def->allow_plugins,
-			      .plugins_in_process = def->plugins_in_process,
-			      .plugins = def->plugins,
-			      .n_plugins = def->n_plugins,
+			      .plugins.allowed = def->allow_plugins,
+			      .plugins.in_process = def->plugins_in_process,
+			      .plugins.paths = def->plugins,
+			      .plugins.n = def->n_plugins,
 			      .compile = def->compile,
-			      .plugin_seconds = def->plugin_seconds > 0 ? def->plugin_seconds
-									: PLUGIN_SECONDS};
+			      .plugins.seconds = def->plugin_seconds > 0 ? def->plugin_seconds
+									 : PLUGIN_SECONDS};
 	if (!def->record)
 		out->record_place = net->record_place;
 	resolve_tolerance(net, def, d, out);

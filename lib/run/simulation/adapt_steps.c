@@ -65,8 +65,8 @@ static void keep_attempt(bxt_adapt *a)
 
 static void keep_step(bxt_adapt *a, const bxt_stepper *st)
 {
-	const bool remembered = st->n_history > 0 && st->t_history != st->t;
-	keep(a, st, remembered ? st->history[0] : NULL, true);
+	const bool remembered = st->guesses.n > 0 && st->guesses.t != st->t;
+	keep(a, st, remembered ? st->guesses.solution[0] : NULL, true);
 }
 
 /* The error of the step to a->trial, whose last part m->stepper solved: more than round-off of its
@@ -92,7 +92,7 @@ static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 	bxt_stepper *st = m->stepper;
 	aim(m, h);
 	BXT_TRY(begin_estimate(m));
-	st->like = a->known;
+	st->guesses.like = a->known;
 	BXT_TRY(bxt_stepper_solve(st, m->state, h));
 	BXT_TRY(bxt_error_estimate_find(a->estimate, st, m->state, a->fresh || a->control->rejected,
 					a->control->error));
@@ -124,9 +124,10 @@ static bxt_status try_halves(bxt_simulation *m, double h, double *e)
 	a->whole->t_first = a->first->t_first = m->stepper->t_first;
 	a->whole->t_last = a->first->t_last = m->stepper->t_last;
 	bxt_state_copy_values(s, m->state, &a->middle);
-	a->whole->like = a->known;
+	a->whole->guesses.like = a->known;
 	BXT_TRY(step_state(a->whole, &a->middle, h, t + h));
-	a->first->like = m->stepper->like = (bxt_solved_step){a->whole->x, NULL, t, h};
+	a->first->guesses.like = m->stepper->guesses.like =
+		(bxt_solved_step){a->whole->x, NULL, t, h};
 	double *error = a->control->error;
 	for (int i = 0; i < s->n; i++) {
 		error[i] = a->middle.q[i];
@@ -310,7 +311,7 @@ static bxt_status try_to_event(bxt_simulation *m, double h, const bxt_state **en
 	const bxt_stepper *st = a->of_attempts;
 	double e;
 	*end = &a->trial;
-	if (!st->failed && st->t == m->state->t && st->h > h)
+	if (!st->guesses.after_failure && st->t == m->state->t && st->h > h)
 		keep_attempt(a);
 	return try_step(m, h, &e);
 }
@@ -337,7 +338,7 @@ static bxt_status try_branches(bxt_simulation *m, double h, double *e)
 		held = bxt_conditions_hold_all(m);
 	if (!held)
 		return status;
-	m->stepper->n_history = 0;
+	bxt_stepper_forget_guesses(m->stepper);
 	if (status == BXT_OK)
 		keep_attempt(m->adapt);
 	status = try_step(m, h, e);
@@ -379,7 +380,7 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 			return BXT_OK;
 		}
 		bxt_step_control_reject(c, h, status == BXT_OK ? e : INFINITY);
-		m->stepper->n_history = 0;
+		bxt_stepper_forget_guesses(m->stepper);
 		if (status == BXT_OK)
 			keep_attempt(a);
 		if (!bxt_step_control_is_too_small(c, t))

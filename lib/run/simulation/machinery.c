@@ -61,7 +61,7 @@ static bxt_status half_kick(bxt_simulation *m)
 /* The first kick of a projection does work through ports: the ledger needs the flows there. */
 static bxt_status know_first_flows(bxt_simulation *m)
 {
-	if (m->stepper->n_end_rows == 0)
+	if (m->stepper->unknowns.n_end_rows == 0)
 		return BXT_OK;
 	const bxt_status status = bxt_grid_point_find(m->ledger->here, m->state, m->ledger->x_grid);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;

@@ -220,7 +220,7 @@ void bxt_simulation_put_input(bxt_simulation *m, int k, double value, double rat
 	bxt_inputs_set(inputs, k, BXT_INPUT_VALUE, value);
 	bxt_inputs_set(inputs, k, BXT_INPUT_RATE, rate);
 	bxt_inputs_set(inputs, k, BXT_INPUT_SINCE, rate != 0 ? m->state->t : 0);
-	m->stepper->n_history = 0; /* earlier steps are no guess */
+	bxt_stepper_forget_guesses(m->stepper); /* earlier steps are no guess */
 	if (m->state->history)
 		bxt_history_mark(m->state->history);
 }

@@ -24,7 +24,7 @@ static bxt_status finish_row(bxt_simulation *m, bxt_recorder *r, const bxt_sink 
 	if (!m->ahead && !m->sampler)
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &m->ahead));
 	if (m->ahead) {
-		m->ahead->n_history = 0;
+		bxt_stepper_forget_guesses(m->ahead);
 		if (bxt_stepper_solve(m->ahead, m->state, bxt_simulation_h(m)) == BXT_OK)
 			BXT_TRY(bxt_recorder_stage(r, m->ahead, to));
 	}

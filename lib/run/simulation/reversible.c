@@ -281,7 +281,7 @@ bxt_status bxt_reversible_step(bxt_simulation *m, double end)
 		return BXT_OK;
 	if (cut) {
 		m->work.at_events++;
-		m->stepper->n_history = 0;
+		bxt_stepper_forget_guesses(m->stepper);
 	}
 	BXT_TRY(find_rate(m, h, &rate));
 	const double z = r->z + (cut ? h * r->z : r->epsilon) * rate;

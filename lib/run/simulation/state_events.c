@@ -192,7 +192,7 @@ static bxt_status try_step(bxt_simulation *m, double h, const bxt_state **end)
 {
 	bxt_state *trial = &m->crossing->trial;
 	if (m->switching || !m->crossing->first_trial)
-		m->stepper->n_history = 0; /* the next one begins where this one did */
+		bxt_stepper_forget_guesses(m->stepper); /* the next one begins where this one did */
 	m->crossing->first_trial = false;
 	BXT_TRY(bxt_stepper_solve(m->stepper, m->state, h));
 	bxt_state_copy_values(m->s, m->state, trial);

@@ -92,7 +92,7 @@ static bxt_status sample(bxt_simulation *m)
 	if (m->sampler)
 		BXT_TRY(bxt_sampler_sample(m->sampler, m->state, &changed));
 	if (changed)
-		m->stepper->n_history = 0;
+		bxt_stepper_forget_guesses(m->stepper);
 	if (changed && m->state->history)
 		bxt_history_mark(m->state->history);
 	if (changed && m->adapt)
@@ -150,7 +150,7 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 		BXT_TRY(step_over(m, event - state->t, event));
 		m->work.at_events++;
 		BXT_TRY(bxt_simulation_row(m, false));
-		m->stepper->n_history = 0; /* the way beyond is another one */
+		bxt_stepper_forget_guesses(m->stepper); /* the way beyond is another one */
 	}
 	return step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t);
 }

@@ -185,7 +185,7 @@ void bxt_simulation_rewind(bxt_simulation *m, const bxt_state *to)
 	state->steps = to->steps;
 	state->kicked = to->kicked;
 	m->on_grid = bxt_simulation_is_on_grid(m);
-	m->stepper->n_history = 0;
+	bxt_stepper_forget_guesses(m->stepper);
 	m->times.behind = -INFINITY;
 	bxt_simulation_resume_events(m);
 }

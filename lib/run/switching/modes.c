@@ -121,7 +121,7 @@ bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h)
 	const bxt_system *s = in->system;
 	if (!in->probe)
 		BXT_TRY(bxt_stepper_new(s, &m->of_probe, in->at, &in->probe));
-	in->probe->n_history = 0;
+	bxt_stepper_forget_guesses(in->probe);
 	bxt_state_carry(in->at, in->end);
 	BXT_TRY(bxt_stepper_solve(in->probe, in->end, h));
 	const double *x = bxt_stepper_stage(in->probe, 0);
@@ -171,7 +171,7 @@ static bxt_status open_capture(bxt_modes *m, const bxt_state *from, const unsign
 	*contacts = bxt_moreau_contacts((*in)->capture);
 	bxt_state_carry(from, (*in)->begin);
 	memcpy((*in)->begin->switches, states, (size_t)m->base->net->n_switches);
-	(*in)->capture->n_history = 0;
+	bxt_stepper_forget_guesses((*in)->capture);
 	return BXT_OK;
 }
 

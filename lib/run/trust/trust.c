@@ -247,7 +247,7 @@ static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double 
  * where rows have become dependent the step from here has a corner. */
 static bool has_motion(const bxt_trust *t)
 {
-	const bxt_row_choice *choice = t->st->choice;
+	const bxt_row_choice *choice = t->st->rows.choice;
 	bool written = false;
 	for (int g = 0; g < t->s->n_groups; g++)
 		written = written || t->s->groups[g].type->set[BXT_SET_DISCRETE].n > 0 ||
@@ -590,7 +590,8 @@ static bxt_status look_again(bxt_trust *t, const bxt_state *state)
 	const int vectors = affordable(t, LOOK_VECTORS);
 	if (vectors == 0)
 		return BXT_OK;
-	if (t->k < t->look || t->st->newton.by_near) { /* the look is at the matrix of the step */
+	if (t->k < t->look ||
+	    t->st->newton.by_near.all) { /* the look is at the matrix of the step */
 		bxt_near_stages_pause(t->st);
 		return BXT_OK;
 	}

@@ -23,7 +23,7 @@ static void tell_undetermined(const bxt_stepper *st, const bxt_sparse *z, bxt_di
 	for (int k = 0; k < z->colptr[1]; k++)
 		largest = fmax(largest, fabs(z->values[k]));
 	for (int k = 0; k < z->colptr[1] && named < NAMED; k++) {
-		const int at = st->group[z->rowind[k]];
+		const int at = st->unknowns.stands_for[z->rowind[k]];
 		int known = 0; /* an x index stands in every stage: named once */
 		while (known < named && names[known] != at)
 			known++;

@@ -125,7 +125,7 @@ static void put_state(const bxt_tangent *t, const direction *k, int c, bxt_simul
 	to->t = from->t;
 	to->h = from->h;
 	to->kicked = from->kicked;
-	at->stepper->n_history = 0;
+	bxt_stepper_forget_guesses(at->stepper);
 }
 
 /* The largest absolute values of v (n) by unit, to most (quantities). */
@@ -358,7 +358,7 @@ bxt_status bxt_tangent_new(bxt_simulation *m, double part, bxt_diagnostics *d, b
 	const size_t units = (size_t)st->equations.n_quantities + 1;
 	t->m = m;
 	t->part = part;
-	t->whole = st->method->solve || st->equations.drop || st->choice || corrects_ends(st);
+	t->whole = st->method->solve || st->equations.drop || st->rows.choice || corrects_ends(st);
 	t->matrix = st->pattern;
 	t->values = BXT_NEW(t->arena, double, (size_t)bxt_sparse_nnz(&st->pattern) + 1);
 	t->r = BXT_NEW(t->arena, double, n);

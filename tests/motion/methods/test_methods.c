@@ -124,7 +124,7 @@ START_TEST(list_of_a_projected_step)
 	ck_assert_int_eq(kicks, 2);
 	for (int i = m.system->n; i < m.system->spare; i++)
 		rows += last->takes_part[i] >= 0;
-	ck_assert_int_eq(rows, st->n_end_rows);
+	ck_assert_int_eq(rows, st->unknowns.n_end_rows);
 	bxt_stepper_free(st);
 	bxt_state_free(state);
 	model_free(&m);

@@ -47,14 +47,14 @@ static void free_run(run *r)
 /* The near matrix of a step, whatever its size; false: it has none. */
 static bool take_apart(bxt_stepper *st)
 {
-	if (!st->method->has_stages || st->local)
+	if (!st->method->has_stages || st->factors.local)
 		return false;
 	if (st->near)
 		return true;
 	ck_assert_int_eq(bxt_stage_transform_new(st->arena, st->system, &st->stages,
-						 &bxt_linsol_klu, &st->transform),
+						 &bxt_linsol_klu, &st->factors.transform),
 			 BXT_OK);
-	ck_assert_ptr_nonnull(st->transform);
+	ck_assert_ptr_nonnull(st->factors.transform);
 	ck_assert_int_eq(bxt_near_stages_make(st), BXT_OK);
 	return true;
 }
@@ -202,7 +202,7 @@ static int compare_steps(model *m, const char *name, const bxt_run_def *def, int
 		const bxt_status status = bxt_stepper_solve(st, near.state, h);
 		ck_assert_msg(status == BXT_OK, "%s, %s, step %d: %s", name, def->scheme, k,
 			      bxt_status_text(status));
-		by_near += st->newton.near_updates > 0;
+		by_near += st->newton.by_near.updates > 0;
 		ck_assert_int_eq(bxt_stepper_advance(st, near.state, t), BXT_OK);
 		ck_assert_int_eq(bxt_stepper_advance(exact.stepper, exact.state, t), BXT_OK);
 		const double q = furthest(n, near.state->q, exact.state->q, &q_most),
@@ -303,7 +303,7 @@ static double drift(const bxt_run_def *def, bool near, long steps)
 	for (long k = 1; k <= steps; k++) {
 		use_near(r.stepper, near);
 		ck_assert_int_eq(bxt_stepper_solve(r.stepper, r.state, def->step), BXT_OK);
-		ck_assert(r.stepper->newton.by_near == near);
+		ck_assert(r.stepper->newton.by_near.all == near);
 		ck_assert_int_eq(bxt_stepper_advance(r.stepper, r.state, (double)k * def->step),
 				 BXT_OK);
 		most = fmax(most, fabs(energy(&m, r.state) - start));

@@ -252,8 +252,8 @@ START_TEST(lost_factors)
 			ck_assert(!st[0]->newton.kept);
 		}
 		/* as where factors cost much more than solves with them */
-		st[k]->newton.price = st[k]->newton.cost[0] = 1e3;
-		st[k]->newton.cost[1] = 1;
+		st[k]->newton.keeping.price = st[k]->newton.keeping.cost[0] = 1e3;
+		st[k]->newton.keeping.cost[1] = 1;
 		ck_assert_int_eq(bxt_stepper_solve(st[k], state, 0.01), BXT_OK);
 	}
 	for (int i = 0; i < m.system->spare; i++)

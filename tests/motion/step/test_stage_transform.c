@@ -109,7 +109,7 @@ static void check_network(uint64_t seed, const bxt_scheme *scheme)
 	ck_assert_int_eq(bxt_settings_resolve(m.system, &def, m.findings, &settings), BXT_OK);
 	ck_assert_int_eq(bxt_stepper_new(m.system, &settings, state, &st), BXT_OK);
 	ck_assert_int_eq(bxt_stepper_factor(st, state, settings.step), BXT_OK);
-	if (st->choice || st->n_x != st->stages.s * m.system->size)
+	if (st->rows.choice || st->n_x != st->stages.s * m.system->size)
 		goto out;
 	ck_assert_int_eq(
 		bxt_stage_transform_new(st->arena, m.system, &st->stages, settings.solver, &t),
@@ -264,7 +264,7 @@ START_TEST(newton_near)
 		near.stepper->near->left = 1;
 		ck_assert_int_eq(bxt_stepper_solve(near.stepper, near.state, h), BXT_OK);
 		ck_assert_int_eq(bxt_stepper_solve(exact.stepper, exact.state, h), BXT_OK);
-		by_near += near.stepper->newton.by_near;
+		by_near += near.stepper->newton.by_near.all;
 		ck_assert_int_eq(bxt_stepper_advance(near.stepper, near.state, k * h), BXT_OK);
 		ck_assert_int_eq(bxt_stepper_advance(exact.stepper, exact.state, k * h), BXT_OK);
 		for (int c = 0; c < m.system->n; c++) {
