@@ -67,9 +67,9 @@ static const struct bxt_netlist *content_of(const bxt_flattener *f, int primitiv
 	for (size_t i = 0; i < net->n_primitives && !file; i++)
 		if (net->primitives[i].parent == primitive)
 			file = net->primitives[i].place.file;
-	for (size_t i = 0; i < net->n_included && file; i++)
-		if (strcmp(net->included[i]->file, file) == 0)
-			return net->included[i];
+	for (size_t i = 0; i < net->origin.n_included && file; i++)
+		if (strcmp(net->origin.included[i]->file, file) == 0)
+			return net->origin.included[i];
 	return NULL;
 }
 
@@ -82,7 +82,7 @@ static bool is_parameter(const bxt_item *item)
 /* Counts the inclusions that want a parameter or an input of each name. */
 static bxt_status count_parameters(bxt_flattener *f)
 {
-	for (size_t i = 1; i < f->net->n_primitives && f->net->n_included > 0; i++) {
+	for (size_t i = 1; i < f->net->n_primitives && f->net->origin.n_included > 0; i++) {
 		const struct bxt_netlist *content = content_of(f, (int)i);
 		/* else it stands in the file that it is part of */
 		const bool included =

@@ -165,7 +165,7 @@ static bxt_status match(like *l)
 	l->same_fixes = bxt_same_all(t->arena, here, there, "fix");
 	l->same_symmetries = bxt_same_all(t->arena, here, there, "symmetry");
 	l->same_signals = bxt_same_all(t->arena, here, there, "signal");
-	if (l->net->n_included > 0)
+	if (l->net->origin.n_included > 0)
 		check_included(l);
 	return l->bad ? BXT_ERR_MODEL : BXT_OK;
 }
@@ -346,7 +346,7 @@ static bxt_status put_scope(like *l, const bxt_item *scope, int primitive, bxt_i
 /* Initial values of nodes for which the template has none: copied wherever the node is. */
 static bxt_status put_other_nodes(like *l)
 {
-	if (l->net->n_included > 0)
+	if (l->net->origin.n_included > 0)
 		return BXT_OK; /* the model has those that are there, and no other */
 	for (size_t i = 0; i < l->net->n_nodes; i++) {
 		const int u = l->names.class_of[i] < 0
@@ -478,10 +478,10 @@ static bool is_from_inside(const like *l, const bxt_item *item)
 		return false;
 	if (strcmp(item->name, "component") == 0 && bxt_map_get(&l->inside, name) >= 0)
 		return true;
-	while (l->net->n_included > 0 && (there = bxt_item_child(root, item->name, there)))
+	while (l->net->origin.n_included > 0 && (there = bxt_item_child(root, item->name, there)))
 		if ((other = bxt_item_get(there, "name")) && strcmp(name, other) == 0)
 			return false;
-	return l->net->n_included > 0;
+	return l->net->origin.n_included > 0;
 }
 
 static bxt_status put_unit(like *l, size_t i)
@@ -537,8 +537,8 @@ static bxt_status work(like *l)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(match(l));
 	BXT_TRY(gather(l, l->netlist->root, true));
-	for (size_t i = 0; i < l->net->n_included; i++)
-		BXT_TRY(gather_included(l, l->net->included[i]->root));
+	for (size_t i = 0; i < l->net->origin.n_included; i++)
+		BXT_TRY(gather_included(l, l->net->origin.included[i]->root));
 	for (size_t i = 0; i < l->n_units; i++)
 		BXT_TRY(put_unit(l, i));
 	return l->bad ? BXT_ERR_MODEL : BXT_OK;

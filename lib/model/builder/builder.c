@@ -161,14 +161,14 @@ const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char 
 int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key)
 {
 	if (BXT_GROW(b->net->types, b->c_types, b->net->n_types + 1) != BXT_OK ||
-	    BXT_GROW(b->net->borrowed, b->c_borrowed, b->net->n_types + 1) != BXT_OK ||
+	    BXT_GROW(b->net->origin.borrowed, b->c_borrowed, b->net->n_types + 1) != BXT_OK ||
 	    bxt_map_put(&b->net->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
 		if (!b->from || bxt_map_get(&b->from->type_by_key, key) < 0)
 			bxt_type_release(type);
 		return b->failed = true, -1;
 	}
 	b->net->types[b->net->n_types] = type;
-	b->net->borrowed[b->net->n_types] = false;
+	b->net->origin.borrowed[b->net->n_types] = false;
 	if (type->key != key) /* else it is shared, and another thread may read it */
 		type->key = key;
 	return (int)b->net->n_types++;
@@ -194,9 +194,9 @@ bool bxt_network_is_part(const bxt_network *net)
 		exports = exports || net->ports[i].primitive == 0;
 	for (size_t i = 0; i < net->n_signal_ids; i++)
 		exports = exports || net->signal_ids[i].primitive == 0;
-	for (size_t i = 0; i < net->n_settings; i++)
-		if (strcmp(net->settings[i].name, "step") == 0 ||
-		    strcmp(net->settings[i].name, "end") == 0)
+	for (size_t i = 0; i < net->simulation.n_settings; i++)
+		if (strcmp(net->simulation.settings[i].name, "step") == 0 ||
+		    strcmp(net->simulation.settings[i].name, "end") == 0)
 			return false;
 	return exports;
 }

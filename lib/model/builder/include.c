@@ -323,7 +323,7 @@ static bxt_status read_source(bxt_builder *b, const char *file, int root, const 
 	const char *folder = folder_of(b->scratch, path);
 	const int index = (int)b->n_sources;
 	struct bxt_netlist *tree = NULL;
-	BXT_TRY(BXT_GROW(net->included, b->c_included, net->n_included + 1));
+	BXT_TRY(BXT_GROW(net->origin.included, b->c_included, net->origin.n_included + 1));
 	if (!folder || !add_source(b, file, root, folder, real))
 		return BXT_ERR_MEMORY;
 	const bxt_status status = bxt_tree_read_file(file, BXT_NS_NETLIST, "netlist", b->d, &tree);
@@ -331,7 +331,7 @@ static bxt_status read_source(bxt_builder *b, const char *file, int root, const 
 		return status;
 	if (status != BXT_OK)
 		return BXT_OK; /* a source without a root */
-	net->included[net->n_included++] = tree;
+	net->origin.included[net->origin.n_included++] = tree;
 	return read_declarations(b, index, tree->root);
 }
 
@@ -424,7 +424,7 @@ static bxt_status again_source(bxt_builder *b, const char *key, int *out)
 	*out = bxt_build_known_source(b, key);
 	if (*out < 0 || *out < (int)b->n_sources)
 		return BXT_OK;
-	const bxt_net_source *s = &b->from->sources[*out];
+	const bxt_net_source *s = &b->from->origin.sources[*out];
 	if (!add_source(b, s->file, s->below, s->folder, s->real))
 		return BXT_ERR_MEMORY;
 	return read_declarations(b, *out, s->root);

@@ -13,14 +13,15 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 {
 	bxt_network *net = b->net;
 	bxt_build_attributes(b, item);
-	if (net->n_settings > 0)
+	if (net->simulation.n_settings > 0)
 		bxt_error(b->d, item->place, "a second <simulation>; the first is in line %d",
-			  net->settings[0].place.line);
+			  net->simulation.settings[0].place.line);
 	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
 		if (bxt_attribute_is_foreign(a))
 			continue;
-		BXT_TRY(BXT_GROW(net->settings, b->c_settings, net->n_settings + 1));
-		bxt_setting *setting = &net->settings[net->n_settings++];
+		BXT_TRY(BXT_GROW(net->simulation.settings, b->c_settings,
+				 net->simulation.n_settings + 1));
+		bxt_setting *setting = &net->simulation.settings[net->simulation.n_settings++];
 		*setting = (bxt_setting){a->name, a->value, 0, item->place};
 		const bxt_member *field = bxt_setting_member(a->name);
 		if (field && field->type == BXT_MEMBER_REAL)
@@ -41,11 +42,11 @@ static bxt_status read_record(bxt_builder *b, const bxt_item *item)
 	if (!text)
 		return BXT_ERR_MEMORY;
 	bxt_build_attributes(b, item);
-	if (b->net->record) /* joins several lists */
-		text = bxt_arena_printf(b->arena, "%s, %s", b->net->record, text);
+	if (b->net->simulation.record) /* joins several lists */
+		text = bxt_arena_printf(b->arena, "%s, %s", b->net->simulation.record, text);
 	else
-		b->net->record_place = item->place;
-	b->net->record = text;
+		b->net->simulation.record_place = item->place;
+	b->net->simulation.record = text;
 	return text ? BXT_OK : BXT_ERR_MEMORY;
 }
 
@@ -415,16 +416,16 @@ static bxt_status list_all_members(bxt_builder *b)
 static bxt_status keep_signals(bxt_builder *b)
 {
 	bxt_network *net = b->net;
-	net->n_signals = (int)b->n_signals;
-	if (net->n_signals == 0)
+	net->timed.n = (int)b->n_signals;
+	if (net->timed.n == 0)
 		return BXT_OK;
-	net->signals = bxt_tape_compile(b->signal_graph, b->signals, net->n_signals);
-	net->signal_graph = bxt_graph_new();
-	net->signal = BXT_NEW(b->arena, bxt_ex, b->n_signals);
-	if (!net->signals || !net->signal_graph || !net->signal)
+	net->timed.tape = bxt_tape_compile(b->signal_graph, b->signals, net->timed.n);
+	net->timed.graph = bxt_graph_new();
+	net->timed.expression = BXT_NEW(b->arena, bxt_ex, b->n_signals);
+	if (!net->timed.tape || !net->timed.graph || !net->timed.expression)
 		return BXT_ERR_MEMORY;
-	memcpy(net->signal, b->signals, b->n_signals * sizeof *net->signal);
-	return bxt_ex_copy(net->signal_graph, b->signal_graph, net->signal, net->n_signals);
+	memcpy(net->timed.expression, b->signals, b->n_signals * sizeof *net->timed.expression);
+	return bxt_ex_copy(net->timed.graph, b->signal_graph, net->timed.expression, net->timed.n);
 }
 
 static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
@@ -532,7 +533,7 @@ bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list
 			       bxt_diagnostics *d, bxt_network **out)
 {
 	*out = NULL;
-	if (from->netlist->revision != from->revision) {
+	if (from->origin.netlist->revision != from->origin.revision) {
 		bxt_error(d, from->primitives[0].place,
 			  "the netlist was edited after the model was compiled: its parameters "
 			  "cannot be set any more");
@@ -543,15 +544,15 @@ bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list
 		return BXT_ERR_MEMORY;
 	memcpy(sorted, list, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, by_owner);
-	const bxt_builder b = {.library = from->library,
+	const bxt_builder b = {.library = from->origin.library,
 			       .d = d,
 			       .from = from,
 			       .override = sorted,
 			       .n_override = n};
 	/* looking at expressions uses room of their graphs, which all rebuilt networks share */
-	bxt_library_hold(from->library);
-	const bxt_status status = build_with(b, from->netlist, out);
-	bxt_library_let_go(from->library);
+	bxt_library_hold(from->origin.library);
+	const bxt_status status = build_with(b, from->origin.netlist, out);
+	bxt_library_let_go(from->origin.library);
 	free(sorted);
 	return status;
 }
@@ -567,18 +568,18 @@ bxt_network *bxt_network_free(bxt_network *net)
 		return NULL;
 	}
 	for (size_t i = 0; i < net->n_types; i++)
-		if (!net->borrowed[i])
+		if (!net->origin.borrowed[i])
 			bxt_type_release(net->types[i]);
 	bxt_map_free(&net->type_by_key);
-	free(net->borrowed);
-	free(net->curves);
+	free(net->origin.borrowed);
+	free(net->origin.curves);
 	for (size_t i = 0; i < net->n_primitives; i++) {
 		bxt_map_free(&net->primitives[i].ids);
 		bxt_map_free(&net->primitives[i].nodes);
 		bxt_map_free(&net->primitives[i].signals);
 	}
-	bxt_tape_free(net->signals);
-	bxt_graph_free(net->signal_graph);
+	bxt_tape_free(net->timed.tape);
+	bxt_graph_free(net->timed.graph);
 	free(net->types);
 	free(net->elements);
 	free(net->nodes);
@@ -592,11 +593,11 @@ bxt_network *bxt_network_free(bxt_network *net)
 		if (net->symmetries[i].own)
 			bxt_vector_field_release(net->symmetries[i].own);
 	free(net->symmetries);
-	for (size_t i = 0; i < net->n_included; i++)
-		bxt_netlist_free(net->included[i]);
-	free(net->included);
+	for (size_t i = 0; i < net->origin.n_included; i++)
+		bxt_netlist_free(net->origin.included[i]);
+	free(net->origin.included);
 	free(net->inputs);
-	free(net->settings);
+	free(net->simulation.settings);
 	bxt_arena_free(net->arena);
 	free(net);
 	return NULL;

@@ -18,24 +18,24 @@ int bxt_build_known_type(bxt_builder *b, const char *key)
 		return -1;
 	const int k = bxt_build_element_type(b, b->from->types[i], b->from->types[i]->key);
 	if (k >= 0)
-		b->net->borrowed[k] = true;
+		b->net->origin.borrowed[k] = true;
 	return k;
 }
 
 int bxt_build_known_source(const bxt_builder *b, const char *key)
 {
-	for (size_t i = 0; i < b->from->n_hrefs; i++)
-		if (strcmp(b->from->hrefs[i].key, key) == 0)
-			return b->from->hrefs[i].source;
+	for (size_t i = 0; i < b->from->origin.n_hrefs; i++)
+		if (strcmp(b->from->origin.hrefs[i].key, key) == 0)
+			return b->from->origin.hrefs[i].source;
 	return -1;
 }
 
 const bxt_curve *bxt_build_known_curve(const bxt_builder *b, int source, const char *name)
 {
-	for (size_t i = 0; b->from && i < b->from->n_curves; i++)
-		if (b->from->curves[i].source == source &&
-		    strcmp(b->from->curves[i].name, name) == 0)
-			return b->from->curves[i].curve;
+	for (size_t i = 0; b->from && i < b->from->origin.n_curves; i++)
+		if (b->from->origin.curves[i].source == source &&
+		    strcmp(b->from->origin.curves[i].name, name) == 0)
+			return b->from->origin.curves[i].curve;
 	return NULL;
 }
 
@@ -43,8 +43,8 @@ bxt_status bxt_build_keep_curve(bxt_builder *b, int source, const char *name,
 				const bxt_curve *curve)
 {
 	bxt_network *net = b->net;
-	BXT_TRY(BXT_GROW(net->curves, b->c_curves, net->n_curves + 1));
-	net->curves[net->n_curves++] = (bxt_net_curve){source, name, curve};
+	BXT_TRY(BXT_GROW(net->origin.curves, b->c_curves, net->origin.n_curves + 1));
+	net->origin.curves[net->origin.n_curves++] = (bxt_net_curve){source, name, curve};
 	return BXT_OK;
 }
 
@@ -84,18 +84,18 @@ bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *nam
 static bxt_status keep_sources(bxt_builder *b)
 {
 	bxt_network *net = b->net;
-	if (!(net->sources = BXT_NEW(b->arena, bxt_net_source, b->n_sources)))
+	if (!(net->origin.sources = BXT_NEW(b->arena, bxt_net_source, b->n_sources)))
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < b->n_sources; i++) {
 		const bxt_netfile *s = b->sources[i];
-		bxt_net_source *to = &net->sources[i];
+		bxt_net_source *to = &net->origin.sources[i];
 		*to = (bxt_net_source){bxt_arena_strdup(b->arena, s->file),
 				       bxt_arena_strdup(b->arena, s->folder),
 				       bxt_arena_strdup(b->arena, s->real), s->below, s->root};
 		if (!to->file || !to->folder || (s->real && !to->real))
 			return BXT_ERR_MEMORY;
 	}
-	net->n_sources = b->n_sources;
+	net->origin.n_sources = b->n_sources;
 	return BXT_OK;
 }
 
@@ -103,12 +103,12 @@ static bxt_status keep_hrefs(bxt_builder *b)
 {
 	bxt_network *net = b->net;
 	const bxt_map *map = &b->source_by_href;
-	if (!(net->hrefs = BXT_NEW(b->arena, bxt_net_href, map->count)))
+	if (!(net->origin.hrefs = BXT_NEW(b->arena, bxt_net_href, map->count)))
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < map->capacity; i++) {
 		if (!map->keys[i])
 			continue;
-		bxt_net_href *to = &net->hrefs[net->n_hrefs++];
+		bxt_net_href *to = &net->origin.hrefs[net->origin.n_hrefs++];
 		*to = (bxt_net_href){bxt_arena_strdup(b->arena, map->keys[i]), map->values[i]};
 		if (!to->key)
 			return BXT_ERR_MEMORY;
@@ -118,9 +118,9 @@ static bxt_status keep_hrefs(bxt_builder *b)
 
 bxt_status bxt_build_keep(bxt_builder *b, const struct bxt_netlist *netlist)
 {
-	b->net->netlist = netlist;
-	b->net->library = b->library;
-	b->net->revision = netlist->revision;
+	b->net->origin.netlist = netlist;
+	b->net->origin.library = b->library;
+	b->net->origin.revision = netlist->revision;
 	BXT_TRY(keep_sources(b));
 	return keep_hrefs(b);
 }

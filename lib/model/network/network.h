@@ -270,10 +270,43 @@ typedef struct bxt_net_curve {
  * own. */
 enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
 
+/* What the network was built from, as it was read: a network with other values is built from it
+ * again (builder/rebuild.c). */
+typedef struct bxt_net_origin {
+	const struct bxt_netlist *netlist;
+	bxt_library *library;
+	long revision;                 /* of the netlist */
+	struct bxt_netlist **included; /* (n_included) trees of included files */
+	size_t n_included;
+	bxt_net_source *sources; /* (n_sources) */
+	bxt_net_href *hrefs;     /* (n_hrefs) */
+	bxt_net_curve *curves;   /* (n_curves) */
+	size_t n_sources, n_hrefs, n_curves;
+	bool *borrowed; /* (n_types) the type belongs to the network that this one is built from */
+} bxt_net_origin;
+
+/* What the netlist sets for its run. */
+typedef struct bxt_net_simulation {
+	bxt_setting *settings;
+	size_t n_settings;
+	const char *record; /* text of <record>, or NULL */
+	bxt_place record_place;
+} bxt_net_simulation;
+
+/* Distinct expressions of time and inputs: one tape, evaluated once per stage time. */
+typedef struct bxt_net_timed {
+	bxt_tape *tape;
+	int n;
+	/* (n) the same as expressions, for their derivatives; NULL: none */
+	bxt_graph *graph;
+	bxt_ex *expression;
+} bxt_net_timed;
+
 typedef struct bxt_network {
 	bxt_arena *arena;
 	const char *name;
 	bxt_element_type **types;
+	bxt_map type_by_key;
 	bxt_element *elements;
 	bxt_net_node *nodes;
 	bxt_net_port *ports;
@@ -283,43 +316,24 @@ typedef struct bxt_network {
 	bxt_fix *fixes;
 	bxt_net_signal *signal_ids;
 	bxt_net_symmetry *symmetries; /* of elements in their order, then the netlist's own */
+	size_t n_types, n_elements, n_nodes, n_ports, n_connections, n_primitives, n_initials,
+		n_fixes, n_symmetries, n_signal_ids;
 	/* (n_switches) the bxt_switch_state of each switch, element by element */
 	unsigned char *switches;
 	int n_switches;
 	bool lasting; /* its switches have the states of a combination, and rows with bounds count
 			 as any other; else no row is redundant because of them */
 	bool shared;  /* all but arena, elements and switches belong to another network */
-	size_t n_types, n_elements, n_nodes, n_ports, n_connections, n_primitives, n_initials,
-		n_fixes, n_symmetries, n_signal_ids;
-	bxt_setting *settings;
-	size_t n_settings;
 	bxt_own_parameter *parameters; /* (n_parameters) by primitive, then as declared */
 	size_t n_parameters;
-	struct bxt_netlist **included; /* trees of included files */
-	size_t n_included;
-	/* What it is built again from with other values (rebuild.c), all of it as it was read. */
-	const struct bxt_netlist *netlist;
-	bxt_library *library;
-	long revision; /* of the netlist */
-	bxt_net_source *sources;
-	bxt_net_href *hrefs;
-	bxt_net_curve *curves;
-	size_t n_sources, n_hrefs, n_curves;
-	bxt_map type_by_key;
-	bool *borrowed; /* (n_types) the type belongs to the network that this one is built from */
-	const char *record; /* text of <record>, or NULL */
-	bxt_place record_place;
 	/* (n_inputs) the first n_given are the outside's; then those of the delays */
 	bxt_net_input *inputs;
 	int n_inputs, n_given;
 	bxt_net_delay *delays;
 	int n_delays;
-	/* Distinct expressions of time and inputs: one tape, evaluated once per stage time. */
-	bxt_tape *signals;
-	int n_signals;
-	/* (n_signals) the same as expressions, for their derivatives; NULL: none */
-	bxt_graph *signal_graph;
-	bxt_ex *signal;
+	bxt_net_timed timed;
+	bxt_net_simulation simulation;
+	bxt_net_origin origin;
 } bxt_network;
 
 /*

@@ -36,7 +36,7 @@ bxt_evaluator *bxt_evaluator_new(const bxt_system *s)
 						sizeof *e->gathered);
 	e->parameter = calloc((size_t)s->n_groups + 1, sizeof *e->parameter);
 	e->joined_work = malloc((s->tapes.fused_work + 1) * sizeof *e->joined_work);
-	e->signal = malloc(((size_t)s->net->n_signals + 1) * sizeof *e->signal);
+	e->signal = malloc(((size_t)s->net->timed.n + 1) * sizeof *e->signal);
 	e->signal_in = calloc(bxt_inputs_variables(s->inputs), sizeof *e->signal_in);
 	if (s->tapes.native)
 		e->ignored = calloc(2 * ((size_t)s->size + BXT_LANES), sizeof *e->ignored);
@@ -103,9 +103,9 @@ static void set_signals(bxt_evaluator *e)
 			e->signal[k] = work[j->outputs[k].value];
 		return;
 	}
-	bxt_tape_run_first(s->net->signals, e->signal_in, e->work, 1);
-	for (int k = 0; k < s->net->n_signals; k++)
-		e->signal[k] = *bxt_tape_result(s->net->signals, k, e->signal_in, e->work);
+	bxt_tape_run_first(s->net->timed.tape, e->signal_in, e->work, 1);
+	for (int k = 0; k < s->net->timed.n; k++)
+		e->signal[k] = *bxt_tape_result(s->net->timed.tape, k, e->signal_in, e->work);
 }
 
 void bxt_evaluator_set_time(bxt_evaluator *e, double t)
@@ -117,7 +117,7 @@ void bxt_evaluator_set_time(bxt_evaluator *e, double t)
 	e->inputs = s->inputs->version;
 	for (int l = 0; l < BXT_LANES; l++)
 		e->time[l] = t;
-	if (!s->net->signals)
+	if (!s->net->timed.tape)
 		return;
 	set_signals(e);
 	for (int g = 0; g < s->n_groups; g++) {

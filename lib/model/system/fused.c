@@ -163,23 +163,23 @@ static bool add_variables(const bxt_system *s, bxt_fused_tape *p, int *variable)
 static bxt_status join_signals(bxt_system *s)
 {
 	enum { LARGEST = 1000 };
-	const bxt_tape *tape = s->net->signals;
+	const bxt_tape *tape = s->net->timed.tape;
 	if (!tape || bxt_tape_operations(tape) > LARGEST)
 		return BXT_OK;
 	s->tapes.fused_signals = BXT_NEW(s->arena, bxt_fused, 1);
-	int *results = calloc((size_t)s->net->n_signals + 1, sizeof *results);
+	int *results = calloc((size_t)s->net->timed.n + 1, sizeof *results);
 	int *variable = calloc(bxt_inputs_variables(s->inputs), sizeof *variable);
 	bxt_fused *j = s->tapes.fused_signals;
 	bxt_status status = j && results && variable && (j->program = bxt_fused_tape_new()) &&
 					    (j->outputs = BXT_NEW(s->arena, bxt_fused_output,
-								  (size_t)s->net->n_signals))
+								  (size_t)s->net->timed.n))
 				    ? BXT_OK
 				    : BXT_ERR_MEMORY;
 	if (status == BXT_OK && !add_variables(s, j->program, variable))
 		status = BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_fused_tape_join(j->program, tape, variable, results);
-	for (int k = 0; k < s->net->n_signals && status == BXT_OK; k++)
+	for (int k = 0; k < s->net->timed.n && status == BXT_OK; k++)
 		j->outputs[j->n++].value = results[k];
 	free(results);
 	free(variable);

@@ -26,15 +26,15 @@ static bxt_status make_kinds(bxt_jet *r)
 static bxt_status make_signals(bxt_jet *r)
 {
 	const bxt_network *net = r->system->net;
-	const int n = net->n_signals, t = 0;
+	const int n = net->timed.n, t = 0;
 	bxt_ex *f = BXT_NEW(r->arena, bxt_ex, (size_t)n * (size_t)r->degree);
 	bxt_graph *g = n > 0 ? bxt_graph_new() : NULL;
 	if (n == 0)
 		return BXT_OK;
 	bxt_status status = f && g ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		memcpy(f, net->signal, (size_t)n * sizeof *f);
-		status = bxt_ex_copy(g, net->signal_graph, f, n);
+		memcpy(f, net->timed.expression, (size_t)n * sizeof *f);
+		status = bxt_ex_copy(g, net->timed.graph, f, n);
 	}
 	for (int i = n; status == BXT_OK && i < n * r->degree; i++)
 		bxt_ex_gradient(g, f[i - n], &t, 1, &f[i]);
@@ -70,7 +70,7 @@ static bxt_status place_signals(bxt_jet *r, int g)
 				c->parameters[k].time ? e->signal[bxt_type_parameter(c, k)] : -1;
 			for (int d = 0; signal >= 0 && d < r->degree - 1; d++) {
 				r->place[g][n] = (d * c->n_parameters + k) * (int)row + i;
-				r->from[g][n++] = d * net->n_signals + signal;
+				r->from[g][n++] = d * net->timed.n + signal;
 			}
 		}
 	}

@@ -144,7 +144,7 @@ static bxt_status check_consistency(struct search *f)
 	bool *told = BXT_NEW(f->arena, bool, (size_t)f->y.ncol);
 	if (!told)
 		return BXT_ERR_MEMORY;
-	const bool moving = f->s->net->n_signals > 0;
+	const bool moving = f->s->net->timed.n > 0;
 	for (int i = 0; i < (moving ? SAMPLES : 1); i++) {
 		/* irregular times: those of a regular grid would meet the zeros of a sine */
 		const double t = f->end * (i + 0.37 * fmod(i * 0.754877666, 1)) / SAMPLES;
@@ -213,9 +213,9 @@ static bxt_status prepare(struct search *f)
 	choose_point(f);
 	bxt_evaluator_set_time(f->e, 0);
 	f->end = 1;
-	for (size_t i = 0; i < f->s->net->n_settings; i++)
-		if (strcmp(f->s->net->settings[i].name, "end") == 0)
-			f->end = f->s->net->settings[i].number;
+	for (size_t i = 0; i < f->s->net->simulation.n_settings; i++)
+		if (strcmp(f->s->net->simulation.settings[i].name, "end") == 0)
+			f->end = f->s->net->simulation.settings[i].number;
 	return BXT_OK;
 }
 

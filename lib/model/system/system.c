@@ -498,8 +498,8 @@ static void collect_facts(bxt_system *s)
 		}
 	}
 	s->quadratic_motion = s->quadratic_motion && !s->constraints.constant;
-	if (s->net->signals && bxt_tape_work(s->net->signals) > s->tapes.most_work)
-		s->tapes.most_work = bxt_tape_work(s->net->signals);
+	if (s->net->timed.tape && bxt_tape_work(s->net->timed.tape) > s->tapes.most_work)
+		s->tapes.most_work = bxt_tape_work(s->net->timed.tape);
 }
 
 /* A itself, where it is constant: rows of drift and residual are then products, not tapes. */

@@ -28,12 +28,12 @@ bxt_together *bxt_together_new(const bxt_system *s)
 	if (!t)
 		return NULL;
 	t->work = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-	double *signal = malloc(((size_t)s->net->n_signals + 1) * BXT_POINTS * sizeof *signal);
+	double *signal = malloc(((size_t)s->net->timed.n + 1) * BXT_POINTS * sizeof *signal);
 	t->moment[0].signal = signal;
 	if (!t->work || !signal)
 		return bxt_together_free(t);
 	for (int l = 0; l < BXT_POINTS; l++)
-		t->moment[l].signal = signal + l * (s->net->n_signals + 1);
+		t->moment[l].signal = signal + l * (s->net->timed.n + 1);
 	for (int f = 0; f < BXT_SET_COUNT; f++)
 		if (s->tapes.fused[f])
 			bxt_fused_tape_start_points(s->tapes.fused[f]->program,
@@ -76,7 +76,7 @@ static const struct moment *moment_of(bxt_together *t, bxt_evaluator *e, int l, 
 	m->known = true;
 	m->time = time;
 	m->inputs = s->inputs->version;
-	for (int k = 0; k < s->net->n_signals; k++)
+	for (int k = 0; k < s->net->timed.n; k++)
 		m->signal[k] = e->signal[k];
 	return m;
 }

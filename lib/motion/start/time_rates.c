@@ -8,13 +8,13 @@
 static bxt_status compile_slopes(bxt_arena *arena, bxt_time_rates *r)
 {
 	const bxt_network *net = r->system->net;
-	const int n = net->n_signals, t = 0;
+	const int n = net->timed.n, t = 0;
 	bxt_ex *f = BXT_NEW(arena, bxt_ex, 2 * (size_t)n);
 	bxt_graph *g = bxt_graph_new();
 	bxt_status status = f && g ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		memcpy(f, net->signal, (size_t)n * sizeof *f);
-		status = bxt_ex_copy(g, net->signal_graph, f, n);
+		memcpy(f, net->timed.expression, (size_t)n * sizeof *f);
+		status = bxt_ex_copy(g, net->timed.graph, f, n);
 	}
 	for (int i = 0; status == BXT_OK && i < n; i++)
 		bxt_ex_gradient(g, f[i], &t, 1, &f[n + i]);
@@ -27,7 +27,7 @@ static bxt_status compile_slopes(bxt_arena *arena, bxt_time_rates *r)
 
 static bxt_status make(bxt_arena *arena, bxt_time_rates *r)
 {
-	const size_t n = (size_t)r->system->net->n_signals;
+	const size_t n = (size_t)r->system->net->timed.n;
 	BXT_TRY(compile_slopes(arena, r));
 	r->signal = BXT_NEW(arena, double, n + 1);
 	r->slope = BXT_NEW(arena, double, n + 1);
@@ -43,7 +43,7 @@ static bxt_status make(bxt_arena *arena, bxt_time_rates *r)
 bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out)
 {
 	*out = NULL;
-	if (s->net->n_signals == 0)
+	if (s->net->timed.n == 0)
 		return BXT_OK;
 	bxt_time_rates *r = BXT_NEW(arena, bxt_time_rates, 1);
 	if (!r)
@@ -82,7 +82,7 @@ static void run_slopes(bxt_time_rates *r, double t)
 /* Signals at t, and their slopes right after it. */
 static void look(bxt_time_rates *r, double t, double after)
 {
-	const int n = r->system->net->n_signals;
+	const int n = r->system->net->timed.n;
 	bxt_evaluator *e = r->evaluator;
 	e->has_time = false;
 	bxt_evaluator_set_time(e, t);
@@ -109,7 +109,7 @@ void bxt_time_rates_move(bxt_time_rates *r, double t, double after, double d)
 	e->has_time = false; /* the time that is set next has signals of its own */
 	for (int l = 0; l < BXT_LANES; l++)
 		e->time[l] = t;
-	for (int k = 0; k < s->net->n_signals; k++)
+	for (int k = 0; k < s->net->timed.n; k++)
 		e->signal[k] = r->signal[k] + d * r->slope[k];
 	for (int g = 0; g < s->n_groups; g++)
 		for (int k = 0; k < s->groups[g].n_signal; k++)

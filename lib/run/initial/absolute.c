@@ -156,7 +156,7 @@ bxt_status bxt_absolute_read(const bxt_system *s, const bxt_settings *settings, 
 	if (!settings->absolute)
 		return BXT_OK;
 	reader r = {.s = s, .settings = settings, .arena = bxt_arena_new(), .d = d};
-	r.units = bxt_library_units(s->net->library);
+	r.units = bxt_library_units(s->net->origin.library);
 	r.of = r.arena ? BXT_NEW(r.arena, const char *, n + 1) : NULL;
 	bxt_status status = r.of ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {

@@ -29,9 +29,10 @@ static struct asked ask(const bxt_network *net, const bxt_run_def *def, const ch
 	const char *given = field ? bxt_setting_text(def, field) : NULL;
 	if (given)
 		return (struct asked){given, {NULL, 0}};
-	for (size_t i = 0; i < net->n_settings; i++)
-		if (strcmp(net->settings[i].name, name) == 0)
-			return (struct asked){net->settings[i].value, net->settings[i].place};
+	for (size_t i = 0; i < net->simulation.n_settings; i++)
+		if (strcmp(net->simulation.settings[i].name, name) == 0)
+			return (struct asked){net->simulation.settings[i].value,
+					      net->simulation.settings[i].place};
 	return (struct asked){NULL, {NULL, 0}};
 }
 
@@ -94,11 +95,11 @@ static double read_time(const bxt_network *net, const bxt_run_def *def, const ch
 	double value = given;
 	bxt_place place = BXT_NOWHERE;
 	bool found = given != 0;
-	for (size_t i = 0; i < net->n_settings && !found; i++)
-		if (strcmp(net->settings[i].name, what) == 0) {
+	for (size_t i = 0; i < net->simulation.n_settings && !found; i++)
+		if (strcmp(net->simulation.settings[i].name, what) == 0) {
 			found = true;
-			value = net->settings[i].number;
-			place = net->settings[i].place;
+			value = net->simulation.settings[i].number;
+			place = net->simulation.settings[i].place;
 		}
 	if (!found)
 		bxt_error(d, place, "no %s is given: write <simulation %s=\"...\"/> or --%s", what,
@@ -114,10 +115,10 @@ static double read_optional(const bxt_network *net, const bxt_run_def *def, cons
 {
 	double given = bxt_setting_number(def, bxt_setting_member(what)), value = given;
 	bxt_place place = BXT_NOWHERE;
-	for (size_t i = 0; i < net->n_settings && given == 0; i++)
-		if (strcmp(net->settings[i].name, what) == 0) {
-			value = net->settings[i].number;
-			place = net->settings[i].place;
+	for (size_t i = 0; i < net->simulation.n_settings && given == 0; i++)
+		if (strcmp(net->simulation.settings[i].name, what) == 0) {
+			value = net->simulation.settings[i].number;
+			place = net->simulation.settings[i].place;
 			given = value != 0 ? value : -1;
 		}
 	if (given == 0)
@@ -618,7 +619,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 {
 	const bxt_network *net = s->net;
 	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
-	*out = (bxt_settings){.record = def->record ? def->record : net->record,
+	*out = (bxt_settings){.record = def->record ? def->record : net->simulation.record,
 			      .record_also = def->record_also,
 			      .n_record_also = def->n_record_also,
 			      .plugins.allowed = def->allow_plugins,
@@ -629,7 +630,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			      .plugins.seconds = def->plugin_seconds > 0 ? def->plugin_seconds
 									 : PLUGIN_SECONDS};
 	if (!def->record)
-		out->record_place = net->record_place;
+		out->record_place = net->simulation.record_place;
 	resolve_tolerance(net, def, d, out);
 	resolve_choices(s, def, d, out);
 	check_tolerance(s, out, ask(net, def, "scheme"), d);

@@ -8,8 +8,8 @@ void bxt_settings_need_no_step(const bxt_system *s, bxt_run_def *def)
 {
 	static const double STEP = 1e-6; /* [s] */
 	bool written = def->step != 0;
-	for (size_t i = 0; i < s->net->n_settings; i++)
-		written = written || strcmp(s->net->settings[i].name, "step") == 0;
+	for (size_t i = 0; i < s->net->simulation.n_settings; i++)
+		written = written || strcmp(s->net->simulation.settings[i].name, "step") == 0;
 	if (!written)
 		def->step = STEP;
 }

@@ -56,9 +56,9 @@ static bxt_status copy_def(bxt_arena *arena, const bxt_run_def *from, bxt_run_de
 /* A time of the netlist's <simulation>, 0: not written. */
 static double written_time(const bxt_system *s, const char *name)
 {
-	for (size_t i = 0; i < s->net->n_settings; i++)
-		if (strcmp(s->net->settings[i].name, name) == 0)
-			return s->net->settings[i].number;
+	for (size_t i = 0; i < s->net->simulation.n_settings; i++)
+		if (strcmp(s->net->simulation.settings[i].name, name) == 0)
+			return s->net->simulation.settings[i].number;
 	return 0;
 }
 

@@ -105,10 +105,10 @@ static bxt_status add_signal(bxt_time_events *e, int signal)
 	source_type *type = &e->types[e->n_types];
 	const int n_var = (int)bxt_inputs_variables(e->system->inputs);
 	uint32_t *kind = malloc((size_t)n_var * sizeof *kind);
-	bxt_ex f = net->signal[signal];
+	bxt_ex f = net->timed.expression[signal];
 	type->events = e;
 	type->alone = bxt_graph_new();
-	bxt_status status = kind && type->alone ? bxt_ex_copy(type->alone, net->signal_graph, &f, 1)
+	bxt_status status = kind && type->alone ? bxt_ex_copy(type->alone, net->timed.graph, &f, 1)
 						: BXT_ERR_MEMORY;
 	for (int v = 0; v < n_var && status == BXT_OK; v++)
 		kind[v] = v == 0 ? BXT_VARIABLE_OF_TIME : BXT_VARIABLE_OTHER;
@@ -126,8 +126,9 @@ static bxt_status add_ranges(bxt_time_events *e, const bxt_group *g)
 	const int n_var = (int)bxt_inputs_variables(e->system->inputs);
 	for (int k = 0; k < g->n_signal; k++) {
 		const int signal = g->signal[k];
-		if (!e->range[signal] && !(e->range[signal] = bxt_range_new(
-						   net->signal_graph, net->signal[signal], n_var)))
+		if (!e->range[signal] &&
+		    !(e->range[signal] = bxt_range_new(net->timed.graph,
+						       net->timed.expression[signal], n_var)))
 			return BXT_ERR_MEMORY;
 	}
 	return BXT_OK;
@@ -162,7 +163,7 @@ static bxt_status find(bxt_time_events *e)
 {
 	const bxt_system *s = e->system;
 	const bxt_network *net = s->net;
-	const int signals = net->signal_graph ? net->n_signals : 0;
+	const int signals = net->timed.graph ? net->timed.n : 0;
 	e->types = calloc((size_t)s->n_groups + (size_t)signals + 1, sizeof *e->types);
 	e->range = calloc((size_t)signals + 1, sizeof *e->range);
 	e->of_signal = calloc(bxt_inputs_variables(s->inputs) + 1, sizeof *e->of_signal);
@@ -191,7 +192,7 @@ bxt_status bxt_time_events_new(const bxt_system *s, double least, bxt_time_event
 bxt_time_events *bxt_time_events_free(bxt_time_events *e)
 {
 	const int signals =
-		e && e->range && e->system->net->signal_graph ? e->system->net->n_signals : 0;
+		e && e->range && e->system->net->timed.graph ? e->system->net->timed.n : 0;
 	if (!e)
 		return NULL;
 	for (int k = 0; k < signals; k++)

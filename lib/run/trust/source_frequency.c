@@ -179,12 +179,12 @@ static bxt_status look_at_value(struct phases *p, const bxt_system *s, int signa
 	const size_t n_var = bxt_inputs_variables(s->inputs);
 	bool *known = BXT_NEW(p->arena, bool, n_var);
 	double turns[BXT_LANES];
-	bxt_ex f = s->net->signal[signal];
+	bxt_ex f = s->net->timed.expression[signal];
 	bxt_graph *alone = bxt_graph_new();
 	for (size_t v = 1; v < n_var && known; v++) /* inputs: as at the start */
 		known[v] = true;
 	bxt_status status =
-		alone && known ? bxt_ex_copy(alone, s->net->signal_graph, &f, 1) : BXT_ERR_MEMORY;
+		alone && known ? bxt_ex_copy(alone, s->net->timed.graph, &f, 1) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = collect(p, alone, 0, known, (int)n_var);
 	if (status == BXT_OK && p->n > 0) {
@@ -223,7 +223,7 @@ static bxt_status find_fastest(const bxt_system *s, double h, double start, doub
 			       struct fastest *most)
 {
 	bxt_status status = BXT_OK;
-	for (int k = 0; k < s->n_groups + s->net->n_signals && status == BXT_OK; k++) {
+	for (int k = 0; k < s->n_groups + s->net->timed.n && status == BXT_OK; k++) {
 		struct phases p = {.arena = bxt_arena_new(),
 				   .h = h,
 				   .start = start,

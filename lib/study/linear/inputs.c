@@ -81,7 +81,7 @@ static bxt_status follow_input(const bxt_linear *l, int input, bxt_linear_input 
 {
 	const bxt_network *net = l->s->net;
 	const int variable = bxt_input_variable(input, BXT_INPUT_VALUE);
-	double *slope = BXT_NEW(l->arena, double, (size_t)net->n_signals);
+	double *slope = BXT_NEW(l->arena, double, (size_t)net->timed.n);
 	bxt_graph *g = bxt_graph_new();
 	bxt_status status = slope && g ? BXT_OK : BXT_ERR_MEMORY;
 	const int n_var = bxt_input_variable(net->n_inputs, 0);
@@ -90,9 +90,9 @@ static bxt_status follow_input(const bxt_linear *l, int input, bxt_linear_input 
 		status = BXT_ERR_MEMORY;
 	for (int v = 0; v < n_var && status == BXT_OK; v++)
 		values[v] = *l->e->signal_in[v];
-	for (int k = 0; k < net->n_signals && status == BXT_OK; k++) {
-		bxt_ex f = net->signal[k], df;
-		status = bxt_ex_copy(g, net->signal_graph, &f, 1);
+	for (int k = 0; k < net->timed.n && status == BXT_OK; k++) {
+		bxt_ex f = net->timed.expression[k], df;
+		status = bxt_ex_copy(g, net->timed.graph, &f, 1);
 		if (status != BXT_OK)
 			break;
 		bxt_ex_gradient(g, f, &variable, 1, &df);

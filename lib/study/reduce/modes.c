@@ -23,7 +23,7 @@ static bxt_status mass_of(bxt_arena *arena, const bxt_system *system, const bxt_
 		const size_t n = (size_t)system->n, nnz = (size_t)found.colptr[n];
 		p->n = system->n;
 		p->path = "";
-		p->place = system->net->netlist->root->place;
+		p->place = system->net->origin.netlist->root->place;
 		p->mass = (bxt_sparse){(int)n, (int)n, BXT_NEW(arena, int, n + 1),
 				       BXT_NEW(arena, int, nnz), BXT_NEW(arena, double, nnz)};
 		p->stiffness = (bxt_sparse){(int)n, (int)n, BXT_NEW(arena, int, n + 1),

@@ -391,14 +391,15 @@ static bool is_same(const struct job *j, const char *a, const char *b)
 static bxt_status compare_runs(struct job *j, const bxt_system *small, bxt_reduction *about)
 {
 	bxt_trajectory *b = NULL;
-	if (!j->run->n_signals || j->run->rows < 2 || (j->in_modes && !small->net->record))
+	if (!j->run->n_signals || j->run->rows < 2 ||
+	    (j->in_modes && !small->net->simulation.record))
 		return BXT_OK;
 	bxt_reduced_signal *all = BXT_NEW(j->arena, bxt_reduced_signal, j->run->n_signals);
 	if (!all)
 		return BXT_ERR_MEMORY;
 	char *record;
 	BXT_TRY(bxt_records_filter(small,
-				   j->in_modes      ? small->net->record
+				   j->in_modes      ? small->net->simulation.record
 				   : j->record.text ? j->record.text
 						    : "",
 				   NULL, NULL, &record));
@@ -444,8 +445,8 @@ static bxt_status run_whole(struct job *j)
 	bxt_status status = BXT_OK;
 	if (!j->in_modes)
 		status = bxt_records_of_ports(&record, j->whole, j->def.part);
-	else if (j->whole->net->record)
-		bxt_buffer_printf(&record, "%s", j->whole->net->record);
+	else if (j->whole->net->simulation.record)
+		bxt_buffer_printf(&record, "%s", j->whole->net->simulation.record);
 	if (status == BXT_OK)
 		status = bxt_trajectory_run(j->whole, &j->def.run,
 					    record.length ? record.text : NULL, !j->def.snapshots,

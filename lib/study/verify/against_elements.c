@@ -142,7 +142,7 @@ static void compare_parameters(bxt_against *g, int i, int k, double t, struct pa
 		write_number(&worst->words, y);
 		bxt_buffer_printf(&worst->words, " in B (%s:%d)", worst->place.file,
 				  worst->place.line);
-		if (a->s->net->n_signals > 0)
+		if (a->s->net->timed.n > 0)
 			bxt_buffer_printf(&worst->words, ", at t = %.6g s", t);
 	}
 	worst->words.failed = worst->words.failed || path.failed;
@@ -151,16 +151,17 @@ static void compare_parameters(bxt_against *g, int i, int k, double t, struct pa
 
 static double end_of(const bxt_network *net)
 {
-	for (size_t i = 0; i < net->n_settings; i++)
-		if (strcmp(net->settings[i].name, "end") == 0 && net->settings[i].number > 0)
-			return net->settings[i].number;
+	for (size_t i = 0; i < net->simulation.n_settings; i++)
+		if (strcmp(net->simulation.settings[i].name, "end") == 0 &&
+		    net->simulation.settings[i].number > 0)
+			return net->simulation.settings[i].number;
 	return 1;
 }
 
 static void check_parameters(bxt_against *g)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
-	const bool moving = a->s->net->n_signals > 0 || b->s->net->n_signals > 0;
+	const bool moving = a->s->net->timed.n > 0 || b->s->net->timed.n > 0;
 	struct parameters worst = {.place = BXT_NOWHERE};
 	for (int k = 0; k < (moving ? TIMES : 1); k++) {
 		const double t = k == 0 ? 0 : end_of(a->s->net) * fabs(bxt_random_number(&g->seed));

@@ -47,7 +47,7 @@ START_TEST(includes_a_file)
 	ck_assert(parameter(&m, "a.x.k.R1", 0) == 12);
 	ck_assert(parameter(&m, "a.x.C1", 0) == 1.0 / 12);
 	ck_assert(parameter(&m, "b.k.R1", 0) == 4);
-	ck_assert_uint_eq(m.system->net->n_included, 2);
+	ck_assert_uint_eq(m.system->net->origin.n_included, 2);
 	bxt_run_def def;
 	bxt_default_run_def(&def);
 	bxt_table *t = model_run(&m, &def, NULL);
@@ -156,7 +156,7 @@ START_TEST(includes_from_the_library)
 	ck_assert(parameter(&m, "c.x.R1", 0) == 5);
 	ck_assert(parameter(&m, "c.y.R1", 0) == 3);
 	/* both.xml is one file, whoever includes it */
-	ck_assert_uint_eq(m.system->net->n_included, 4);
+	ck_assert_uint_eq(m.system->net->origin.n_included, 4);
 	model_free(&m);
 }
 END_TEST
@@ -383,7 +383,7 @@ START_TEST(ten_thousand_parts)
 	const double start = cpu_seconds();
 	ck_assert_int_eq(compile(&m, "ring.xml", NULL), BXT_OK);
 	const double took = cpu_seconds() - start;
-	ck_assert_uint_eq(m.system->net->n_included, 1);
+	ck_assert_uint_eq(m.system->net->origin.n_included, 1);
 	ck_assert_uint_eq(m.system->net->n_connections, PARTS);
 	ck_assert(parameter(&m, "s9999.R", 0) == 20000);
 	/* about 0.1 s; 20: sanitizers on a busy machine. Anything quadratic takes minutes. */

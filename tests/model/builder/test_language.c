@@ -39,10 +39,10 @@ START_TEST(parameters_have_values)
 		/* the same operations in the same order: exact */
 		ck_assert(parameter(&m, "R1", 0) == 2 * R);
 		ck_assert(parameter(&m, "s.R2", 0) == R / acos(-1));
-		ck_assert(m.system->net->settings[0].number == R * 1e-3 / 100);
-		ck_assert(m.system->net->settings[1].number == 2 * (R * 1e-3));
+		ck_assert(m.system->net->simulation.settings[0].number == R * 1e-3 / 100);
+		ck_assert(m.system->net->simulation.settings[1].number == 2 * (R * 1e-3));
 		ck_assert(m.system->net->initials[0].value == R * 1e-3 * 1e-3);
-		ck_assert_int_eq(m.system->net->n_signals, 1);
+		ck_assert_int_eq(m.system->net->timed.n, 1);
 		model_free(&m);
 	}
 }
