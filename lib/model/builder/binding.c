@@ -143,8 +143,9 @@ static bxt_status bind_coordinates(bxt_builder *b, const bxt_element_type *type,
 	if (!bound)
 		return BXT_ERR_MEMORY;
 	for (int a = 0; a < n; a++) {
-		const int k = type->binding_of_coord[a], i = target[k];
-		const bxt_coordinate *q = &type->bound[k]->coordinates[type->sub_of_bound[a]];
+		const int k = type->origin.binding_of_coord[a], i = target[k];
+		const bxt_coordinate *q =
+			&type->origin.bound[k]->coordinates[type->origin.sub_of_bound[a]];
 		bound[a].element = i;
 		if (net->elements[i].type >= 0) /* else there are errors */
 			bound[a].coordinate = bxt_component_coordinate(

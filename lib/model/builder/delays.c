@@ -57,8 +57,8 @@ static bxt_status add_delay(bxt_builder *b, int element, int k, bool *wrong)
 	for (int i = 0; i < c->n_parameters; i++)
 		if (strcmp(c->parameters[i].name, y->by) == 0)
 			to->by = e->parameter[bxt_type_parameter(c, i)];
-	to->before = bxt_ex_value(type->graph, type->before[k], e->parameter);
-	to->energy = bxt_ex_value(type->graph, type->stored[k], e->parameter);
+	to->before = bxt_ex_value(type->formulas.graph, type->formulas.before[k], e->parameter);
+	to->energy = bxt_ex_value(type->formulas.graph, type->formulas.stored[k], e->parameter);
 	*wrong = *wrong || !(to->by > 0);
 	if (!(to->by > 0))
 		bxt_error(b->d, e->place,

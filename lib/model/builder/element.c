@@ -106,7 +106,8 @@ static void check_requirements(bxt_builder *b, const bxt_item *item, const bxt_e
 	const char *id = e->id ? e->id : "?", *told = "";
 	for (int i = 0; i < c->n_requirements; i++) {
 		const bxt_requirement *r = &c->requirements[i];
-		const double value = bxt_ex_value(type->graph, type->requirements[i], e->parameter);
+		const double value = bxt_ex_value(type->formulas.graph,
+						  type->formulas.requirements[i], e->parameter);
 		if (value >= 0 || strcmp(told, r->doc) == 0)
 			continue;
 		told = r->doc;

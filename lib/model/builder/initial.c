@@ -36,15 +36,15 @@ static const bxt_port_kind *kind_of_effort(const bxt_component *c, const char *n
 /* Is dV/dq the whole effort, with values known before the run? */
 static bool only_stores(const bxt_element_type *type, const bxt_element *e, int a)
 {
-	const bxt_graph *g = type->graph;
+	const bxt_graph *g = type->formulas.graph;
 	double value;
-	if (type->n_constraint > 0 || !bxt_ex_is_const(g, type->momentum[a], &value) ||
-	    value != 0 || !bxt_ex_is_const(g, type->external[a], &value) || value != 0)
+	if (type->n_constraint > 0 || !bxt_ex_is_const(g, type->formulas.momentum[a], &value) ||
+	    value != 0 || !bxt_ex_is_const(g, type->formulas.external[a], &value) || value != 0)
 		return false;
 	for (int v = 0; v < bxt_type_n_var(type); v++) {
 		const bool known = v == bxt_type_var_q(type) + a ||
 				   (v < type->n_parameter && !(e->signal && e->signal[v] >= 0));
-		if (!known && bxt_ex_depends(g, *type->potential, v))
+		if (!known && bxt_ex_depends(g, *type->formulas.potential, v))
 			return false;
 	}
 	return true;
@@ -113,9 +113,9 @@ static double coordinate_of_effort(bxt_builder *b, const bxt_element *e, int a, 
 	if (weight)
 		l.wanted *= e->parameter[bxt_type_parameter(type->component, weight - 1)];
 	l.at = BXT_NEW(b->scratch, double, (size_t)bxt_type_n_var(type));
-	bxt_ex potential = *type->potential;
+	bxt_ex potential = *type->formulas.potential;
 	double found = 0;
-	if (l.g && l.at && bxt_ex_copy(l.g, type->graph, &potential, 1) == BXT_OK) {
+	if (l.g && l.at && bxt_ex_copy(l.g, type->formulas.graph, &potential, 1) == BXT_OK) {
 		memcpy(l.at, e->parameter, (size_t)type->n_parameter * sizeof *l.at);
 		l.q = &l.at[q];
 		bxt_ex_gradient(l.g, potential, &q, 1, &l.effort);

@@ -164,8 +164,8 @@ bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, in
 	for (int p = 0; p < type->component->n_ports; p++)
 		e.node[p] = net->ports[nth_port(b, what, true, p)].node;
 	for (int a = 0; a < n_bound; a++)
-		e.bound[a] =
-			(bxt_bound){-1, 0, nth_port(b, what, false, type->binding_of_coord[a])};
+		e.bound[a] = (bxt_bound){
+			-1, 0, nth_port(b, what, false, type->origin.binding_of_coord[a])};
 	if (what->ratio_unit)
 		e.parameter[0] = what->ratio;
 	for (int i = 0; i < what->n_port; i++)

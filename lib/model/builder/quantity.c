@@ -118,8 +118,8 @@ static bool is_at(const bxt_network *net, int e, int a, bxt_net_coordinate at)
 	if (shared < 0)
 		return e == at.element && a == at.coordinate;
 	if (bound < 0)
-		return at.element < 0 && i->node[type->port_of_coord[shared]] == at.node &&
-		       type->sub_of_coord[shared] == at.coordinate;
+		return at.element < 0 && i->node[type->origin.port_of_coord[shared]] == at.node &&
+		       type->origin.sub_of_coord[shared] == at.coordinate;
 	return at.element >= 0 && i->bound && i->bound[bound].element == at.element &&
 	       i->bound[bound].coordinate == at.coordinate;
 }
@@ -135,7 +135,8 @@ static int momentum(bxt_path_reader *r, const char *text, bxt_net_coordinate at)
 		double value;
 		for (int a = 0; type && a < type->nl && !e->is_interaction; a++)
 			if (is_at(net, (int)i, a, at) &&
-			    !(bxt_ex_is_const(type->graph, type->momentum[a], &value) &&
+			    !(bxt_ex_is_const(type->formulas.graph, type->formulas.momentum[a],
+					      &value) &&
 			      value == 0))
 				add_to(r, &sum, add_part(r, BXT_READ_MOMENTUM, (int)i, a));
 	}
@@ -188,7 +189,7 @@ static int read_power(bxt_path_reader *r, const char *text, const bxt_designator
 		return add_combined(r, text, &product);
 	}
 	const bxt_element *e = &net->elements[d->element];
-	const int node = e->node[net->types[e->type]->port_of_row[d->index]];
+	const int node = e->node[net->types[e->type]->origin.port_of_row[d->index]];
 	if (node >= 0) {
 		add_to(r, &product, add_effort(r, node));
 		add_to(r, &product, add_part(r, BXT_READ_PIN_FLOW, d->element, d->index));

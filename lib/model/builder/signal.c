@@ -62,10 +62,10 @@ static bxt_status add_element(struct bxt_signal_wire *w, const char *written)
 			net->nodes[w->owner[i].index].pins++;
 		}
 	for (int a = 0; a < n_bound; a++) {
-		const char *name = type->component->bindings[type->binding_of_coord[a]].name;
+		const char *name = type->component->bindings[type->origin.binding_of_coord[a]].name;
 		const bxt_wire_owner o = w->owner[strtol(name + 1, NULL, 10)];
 		e.bound[a] = o.type == BXT_WIRE_ELEMENT
-				     ? (bxt_bound){o.index, type->sub_of_bound[a], 0}
+				     ? (bxt_bound){o.index, type->origin.sub_of_bound[a], 0}
 				     : (bxt_bound){-1, 0, o.index};
 	}
 	for (int k = 0, n = 0; k < net->n_inputs && w->n_inputs > 0; k++)

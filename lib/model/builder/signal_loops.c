@@ -60,9 +60,9 @@ static bool reads_itself(const struct signals *s, int reader, int row)
 	const int v = bxt_type_var_v(type) + row;
 	double slope = -1;
 	bool other = false;
-	bxt_ex f = type->external[row], by_v;
+	bxt_ex f = type->formulas.external[row], by_v;
 	bxt_graph *g = bxt_graph_new(); /* that of the type may belong to several threads */
-	if (g && bxt_ex_copy(g, type->graph, &f, 1) == BXT_OK) {
+	if (g && bxt_ex_copy(g, type->formulas.graph, &f, 1) == BXT_OK) {
 		bxt_ex_gradient(g, f, &v, 1, &by_v);
 		other = !bxt_graph_failed(g) && (!bxt_ex_is_const(g, by_v, &slope) || slope != -1);
 	}

@@ -48,13 +48,13 @@ static bxt_ex expression_of(const bxt_element_type *type, const bxt_path_variabl
 {
 	switch (v->type) {
 	case BXT_READ_OUTPUT:
-		return type->outputs[v->at.coordinate];
+		return type->formulas.outputs[v->at.coordinate];
 	case BXT_READ_ENERGY:
-		return *type->energy;
+		return *type->formulas.energy;
 	case BXT_READ_MOMENTUM:
-		return type->momentum[v->at.coordinate];
+		return type->formulas.momentum[v->at.coordinate];
 	default:
-		return type->rows[type->n_constraint + v->at.coordinate];
+		return type->formulas.rows[type->n_constraint + v->at.coordinate];
 	}
 }
 
@@ -67,8 +67,8 @@ static bool coordinate_at(const bxt_network *net, int element, int a, bxt_net_co
 	if (shared < 0)
 		*out = (bxt_net_coordinate){element, -1, a};
 	else if (bound < 0)
-		*out = (bxt_net_coordinate){-1, e->node[type->port_of_coord[shared]],
-					    type->sub_of_coord[shared]};
+		*out = (bxt_net_coordinate){-1, e->node[type->origin.port_of_coord[shared]],
+					    type->origin.sub_of_coord[shared]};
 	else
 		*out = (bxt_net_coordinate){e->bound[bound].element, -1,
 					    e->bound[bound].coordinate};
@@ -77,7 +77,7 @@ static bool coordinate_at(const bxt_network *net, int element, int a, bxt_net_co
 
 static bool depends_on(const bxt_element_type *type, bxt_ex f, int a, bool flow)
 {
-	return bxt_ex_depends(type->graph, f,
+	return bxt_ex_depends(type->formulas.graph, f,
 			      (flow ? bxt_type_var_v(type) : bxt_type_var_q(type)) + a);
 }
 
@@ -95,7 +95,7 @@ static void read_inputs_of(struct bxt_signal_wire *w, int element, const bxt_ele
 	const bxt_element *e = &b->net->elements[element];
 	for (int p = 0; p < type->n_parameter && e->signal; p++)
 		for (int k = 0; k < b->net->n_inputs; k++)
-			if (e->signal[p] >= 0 && bxt_ex_depends(type->graph, f, p) &&
+			if (e->signal[p] >= 0 && bxt_ex_depends(type->formulas.graph, f, p) &&
 			    bxt_ex_depends(b->signal_graph, b->signals[e->signal[p]],
 					   bxt_input_variable(k, BXT_INPUT_VALUE)))
 				read_input(w, k);
@@ -112,7 +112,7 @@ static void refuse_switches(struct bxt_signal_wire *w, int element, const bxt_el
 			number = number ||
 				 (p >= type->switches[i].parameter &&
 				  p <= type->switches[i].parameter + type->switches[i].row);
-		if (!number || !bxt_ex_depends(type->graph, f, p))
+		if (!number || !bxt_ex_depends(type->formulas.graph, f, p))
 			continue;
 		BXT_PATH_FAIL(&w->path, w->path.item->place,
 			      "<signal>: it reads a quantity of '%s' that depends on what switches "
@@ -399,7 +399,7 @@ static void replace_all(struct taking *t, const bxt_element_type *type, int elem
 {
 	const bxt_network *net = t->w->path.b->net;
 	for (int p = 0; p < type->n_parameter; p++)
-		if (bxt_ex_depends(type->graph, f, p))
+		if (bxt_ex_depends(type->formulas.graph, f, p))
 			replace(t, p, parameter_value(t, &net->elements[element], p));
 	for (int a = 0; a < type->nl; a++)
 		for (int flow = 0; flow < 2; flow++) {
@@ -412,7 +412,7 @@ static void replace_all(struct taking *t, const bxt_element_type *type, int elem
 					? local_value(t, local_coordinate(t->w, at, flow))
 					: bxt_ex_const(t->g, 0));
 		}
-	if (bxt_ex_depends(type->graph, f, bxt_type_var_t(type)))
+	if (bxt_ex_depends(type->formulas.graph, f, bxt_type_var_t(type)))
 		replace(t, bxt_type_var_t(type), local_value(t, "t"));
 }
 
@@ -429,7 +429,7 @@ static bool take_over(void *wire, bxt_graph *g, const char *name, const bxt_scop
 	struct taking t = {.w = w, .g = g, .local = local};
 	bxt_ex f = expression_of(type, v);
 	replace_all(&t, type, v->at.element, f);
-	*failed = *failed || bxt_ex_copy(g, type->graph, &f, 1) != BXT_OK;
+	*failed = *failed || bxt_ex_copy(g, type->formulas.graph, &f, 1) != BXT_OK;
 	*out = *failed ? bxt_ex_const(g, 0) : f;
 	if (!*failed)
 		bxt_ex_substitute(g, out, 1, t.variable, t.with, (int)t.n);
@@ -453,9 +453,9 @@ static void add_to_key(struct bxt_signal_wire *w, bxt_buffer *key, int variable)
 	for (int p = 0; p < type->n_parameter; p++) {
 		char number[32];
 		bxt_format_number(number, e->parameter[p]);
-		if (bxt_ex_depends(type->graph, f, p) && e->signal && e->signal[p] >= 0)
+		if (bxt_ex_depends(type->formulas.graph, f, p) && e->signal && e->signal[p] >= 0)
 			bxt_buffer_printf(key, " %d=t%d", p, e->signal[p]);
-		else if (bxt_ex_depends(type->graph, f, p))
+		else if (bxt_ex_depends(type->formulas.graph, f, p))
 			bxt_buffer_printf(key, " %d=%s", p, number);
 	}
 	for (int a = 0; a < type->nl; a++) {

@@ -19,9 +19,10 @@ static void mark_elements(bxt_network *net)
 		if (e->is_frame) /* it is there for what others use */
 			continue;
 		for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
-			const int node = e->node[type->port_of_coord[a - type->n_own]];
+			const int node = e->node[type->origin.port_of_coord[a - type->n_own]];
 			if (node >= 0 && type->uses[a])
-				net->nodes[node].used[type->sub_of_coord[a - type->n_own]] = true;
+				net->nodes[node].used[type->origin.sub_of_coord[a - type->n_own]] =
+					true;
 		}
 	}
 }

@@ -81,9 +81,10 @@ static void name_multipliers(struct bxt_type_maker *m, struct names *names)
 {
 	const bxt_element_type *k = m->k;
 	for (int r = 0; r < k->ml; r++) {
-		const bxt_port *port = r < k->n_constraint
-					       ? NULL
-					       : &m->c->ports[k->port_of_row[r - k->n_constraint]];
+		const bxt_port *port =
+			r < k->n_constraint
+				? NULL
+				: &m->c->ports[k->origin.port_of_row[r - k->n_constraint]];
 		name(names, bxt_type_var_lambda(k) + r,
 		     port ? bxt_arena_printf(m->arena, "%s.%s", port->name, port->kind->effort[0])
 			  : bxt_arena_printf(m->arena, "%s.lambda", m->c->constraints[r].name));

@@ -120,12 +120,12 @@ static bxt_status start(struct maker *m)
 		m->part[i] = m->to + (i + 1) * nl;
 	m->C = m->to + (PARTS + 1) * nl;
 	m->rest = m->C + ml;
-	memcpy(m->momentum, k->momentum, n * sizeof *m->momentum);
-	BXT_TRY(bxt_ex_copy(m->g, k->graph, m->momentum, (int)n));
-	m->external = m->momentum + (k->external - k->momentum);
-	m->rows = m->momentum + (k->rows - k->momentum);
-	m->phi = m->momentum + (k->phi - k->momentum);
-	m->potential = m->momentum + (k->potential - k->momentum);
+	memcpy(m->momentum, k->formulas.momentum, n * sizeof *m->momentum);
+	BXT_TRY(bxt_ex_copy(m->g, k->formulas.graph, m->momentum, (int)n));
+	m->external = m->momentum + (k->formulas.external - k->formulas.momentum);
+	m->rows = m->momentum + (k->formulas.rows - k->formulas.momentum);
+	m->phi = m->momentum + (k->formulas.phi - k->formulas.momentum);
+	m->potential = m->momentum + (k->formulas.potential - k->formulas.momentum);
 	const bxt_ex h = bxt_ex_var(m->g, bxt_type_var_h(k));
 	for (int a = 0; a < k->nl; a++) {
 		const bxt_ex q = bxt_ex_var(m->g, m->q[a] = bxt_type_var_q(k) + a),

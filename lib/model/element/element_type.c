@@ -14,17 +14,17 @@ static bxt_status lay_out_bound(struct bxt_type_maker *m)
 	int n = 0, at = 0;
 	for (int i = 0; i < m->c->n_bindings; i++)
 		n += m->bound[i]->n_coordinates;
-	k->bound = m->bound;
-	k->binding_of_coord = BXT_NEW(m->arena, int, n);
-	k->sub_of_bound = BXT_NEW(m->arena, int, n);
+	k->origin.bound = m->bound;
+	k->origin.binding_of_coord = BXT_NEW(m->arena, int, n);
+	k->origin.sub_of_bound = BXT_NEW(m->arena, int, n);
 	m->bound_coord = BXT_NEW(m->arena, int, m->c->n_bindings);
-	if (!k->binding_of_coord || !k->sub_of_bound || !m->bound_coord)
+	if (!k->origin.binding_of_coord || !k->origin.sub_of_bound || !m->bound_coord)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < m->c->n_bindings; i++) {
 		m->bound_coord[i] = k->nl + at;
 		for (int s = 0; s < m->bound[i]->n_coordinates; s++) {
-			k->binding_of_coord[at] = i;
-			k->sub_of_bound[at++] = s;
+			k->origin.binding_of_coord[at] = i;
+			k->origin.sub_of_bound[at++] = s;
 		}
 	}
 	k->nl += n;
@@ -47,9 +47,9 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 			shared += c->ports[p].kind->n;
 		else
 			balance++;
-	k->port_of_coord = BXT_NEW(m->arena, int, shared);
-	k->sub_of_coord = BXT_NEW(m->arena, int, shared);
-	k->port_of_row = BXT_NEW(m->arena, int, balance);
+	k->origin.port_of_coord = BXT_NEW(m->arena, int, shared);
+	k->origin.sub_of_coord = BXT_NEW(m->arena, int, shared);
+	k->origin.port_of_row = BXT_NEW(m->arena, int, balance);
 	k->port_group = BXT_NEW(m->arena, int, balance);
 	m->balance_row = BXT_NEW(m->arena, int, c->n_ports);
 	m->shared_coord = BXT_NEW(m->arena, int, c->n_ports);
@@ -57,21 +57,21 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 	m->output = BXT_NEW(m->arena, bxt_ex, c->n_outputs);
 	m->output_known = BXT_NEW(m->arena, bool, c->n_outputs);
 	m->required = BXT_NEW(m->arena, bxt_ex, c->n_requirements);
-	if (!k->port_of_coord || !k->sub_of_coord || !k->port_of_row || !k->port_group ||
-	    !m->balance_row || !m->shared_coord || !m->of_value || !m->output || !m->output_known ||
-	    !m->required)
+	if (!k->origin.port_of_coord || !k->origin.sub_of_coord || !k->origin.port_of_row ||
+	    !k->port_group || !m->balance_row || !m->shared_coord || !m->of_value || !m->output ||
+	    !m->output_known || !m->required)
 		return BXT_ERR_MEMORY;
 	for (int p = 0; p < c->n_ports; p++) {
 		m->balance_row[p] = m->shared_coord[p] = -1;
 		if (c->ports[p].kind->type == BXT_PORT_BALANCE) {
-			k->port_of_row[k->ml - k->n_constraint] = p;
+			k->origin.port_of_row[k->ml - k->n_constraint] = p;
 			m->balance_row[p] = k->ml++;
 			continue;
 		}
 		m->shared_coord[p] = k->nl;
 		for (int s = 0; s < c->ports[p].kind->n; s++) {
-			k->port_of_coord[k->nl - k->n_own] = p;
-			k->sub_of_coord[k->nl - k->n_own] = s;
+			k->origin.port_of_coord[k->nl - k->n_own] = p;
+			k->origin.sub_of_coord[k->nl - k->n_own] = s;
 			k->nl++;
 		}
 	}
@@ -154,39 +154,39 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	const size_t delays = (size_t)m->c->n_delays;
 	const size_t n = 4 * nl + ml + own + 2 + out + required + switches + 2 * delays;
 	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
-	k->graph = bxt_graph_new();
-	k->momentum = BXT_NEW(m->arena, bxt_ex, n);
-	if (!k->graph || !k->momentum || m->failed)
+	k->formulas.graph = bxt_graph_new();
+	k->formulas.momentum = BXT_NEW(m->arena, bxt_ex, n);
+	if (!k->formulas.graph || !k->formulas.momentum || m->failed)
 		return BXT_ERR_MEMORY;
-	k->force = k->momentum + nl;
-	k->external = k->force + nl;
-	k->rows = k->external + nl;
-	k->phi = k->rows + ml;
-	k->potential = k->phi + own;
-	k->energy = k->potential + 1;
-	k->outputs = k->energy + 1;
-	k->requirements = k->outputs + out;
-	k->before = k->requirements + required + switches;
-	k->stored = k->before + delays;
-	k->reaction = k->stored + delays;
-	memcpy(k->momentum, m->P, nl * sizeof *m->P);
-	memcpy(k->force, m->F, nl * sizeof *m->F);
-	memcpy(k->external, m->E, nl * sizeof *m->E);
-	memcpy(k->reaction, m->K, nl * sizeof *m->K);
-	memcpy(k->rows, m->C, ml * sizeof *m->C);
-	memcpy(k->phi, m->phi, own * sizeof *m->phi);
-	*k->potential = potential;
-	*k->energy = m->energy;
+	k->formulas.force = k->formulas.momentum + nl;
+	k->formulas.external = k->formulas.force + nl;
+	k->formulas.rows = k->formulas.external + nl;
+	k->formulas.phi = k->formulas.rows + ml;
+	k->formulas.potential = k->formulas.phi + own;
+	k->formulas.energy = k->formulas.potential + 1;
+	k->formulas.outputs = k->formulas.energy + 1;
+	k->formulas.requirements = k->formulas.outputs + out;
+	k->formulas.before = k->formulas.requirements + required + switches;
+	k->formulas.stored = k->formulas.before + delays;
+	k->formulas.reaction = k->formulas.stored + delays;
+	memcpy(k->formulas.momentum, m->P, nl * sizeof *m->P);
+	memcpy(k->formulas.force, m->F, nl * sizeof *m->F);
+	memcpy(k->formulas.external, m->E, nl * sizeof *m->E);
+	memcpy(k->formulas.reaction, m->K, nl * sizeof *m->K);
+	memcpy(k->formulas.rows, m->C, ml * sizeof *m->C);
+	memcpy(k->formulas.phi, m->phi, own * sizeof *m->phi);
+	*k->formulas.potential = potential;
+	*k->formulas.energy = m->energy;
 	for (size_t i = 0; i < out; i++)
-		k->outputs[i] = bxt_type_output(m, (int)i);
-	memcpy(k->requirements, m->required, required * sizeof *m->required);
-	memcpy(k->before, m->delay + delays, 2 * delays * sizeof *m->delay);
+		k->formulas.outputs[i] = bxt_type_output(m, (int)i);
+	memcpy(k->formulas.requirements, m->required, required * sizeof *m->required);
+	memcpy(k->formulas.before, m->delay + delays, 2 * delays * sizeof *m->delay);
 	for (int i = 0; i < k->n_switches; i++)
-		k->requirements[required + (size_t)i] =
+		k->formulas.requirements[required + (size_t)i] =
 			k->switches[i].row ? bxt_ex_const(m->g, 0) : k->switches[i].initial;
-	BXT_TRY(bxt_ex_copy(k->graph, m->g, k->momentum, (int)n));
+	BXT_TRY(bxt_ex_copy(k->formulas.graph, m->g, k->formulas.momentum, (int)n));
 	for (int i = 0; i < k->n_switches; i++)
-		k->switches[i].initial = k->requirements[required + (size_t)i];
+		k->switches[i].initial = k->formulas.requirements[required + (size_t)i];
 	return BXT_OK;
 }
 
@@ -254,7 +254,7 @@ void bxt_type_release(bxt_element_type *type)
 	if (!type)
 		return;
 	type->prelude = bxt_tape_free(type->prelude);
-	type->graph = bxt_graph_free(type->graph);
+	type->formulas.graph = bxt_graph_free(type->formulas.graph);
 	for (int id = 0; id < BXT_SET_COUNT; id++)
 		type->set[id].tape = bxt_tape_free(type->set[id].tape);
 	for (int i = 0; i < type->n_fields; i++)

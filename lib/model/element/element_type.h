@@ -172,6 +172,30 @@ typedef struct bxt_switch {
 	bxt_ex initial; /* of a mode, in the type's graph */
 } bxt_switch;
 
+/* The equations as expressions, in a graph of their own, for what differentiates them further. */
+typedef struct bxt_type_formulas {
+	/* (nl, nl, nl) P, F and K; jet.h copies P and F */
+	bxt_graph *graph;
+	bxt_ex *momentum, *force, *reaction; /* reaction: K */
+	/* (nl, ml, n_constraint, 1) for discrete_gradient.h: the part of F that is not from L, C,
+	 * phi of position constraints, V = -L at rest */
+	bxt_ex *external, *rows, *phi, *potential;
+	bxt_ex *energy, *outputs; /* (1, component->n_outputs) for signals that read them */
+	bxt_ex *requirements;     /* (component->n_requirements) of parameters, at least 0 */
+	bxt_ex *before, *stored;  /* (component->n_delays) their `before` and `energy` */
+} bxt_type_formulas;
+
+/* The origin of local rows and coordinates. */
+typedef struct bxt_type_origin {
+	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
+	int *port_of_coord; /* (n_shared) port index of a shared coordinate */
+	int *sub_of_coord;  /* (n_shared) which of the port kind's coordinates */
+	/* (component->n_bindings) the component that defines the names of each binding */
+	const bxt_component *const *bound;
+	int *binding_of_coord; /* (nl - n_own - n_shared) binding index of a bound coordinate */
+	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
+} bxt_type_origin;
+
 typedef struct bxt_element_type {
 	const bxt_component *component;
 	const char *key; /* component name and expression-valued parameters; unique */
@@ -201,25 +225,10 @@ typedef struct bxt_element_type {
 	/* For references: groups of balance ports whose flows sum to zero identically. -1: no other
 	 * ports balance the flow of this one, which ties its node to the reference. */
 	int *port_group; /* (ml - n_constraint) */
-	/* (nl, nl, nl) P, F and K as expressions, in a graph of their own; jet.h copies P and F */
-	bxt_graph *graph;
-	bxt_ex *momentum, *force, *reaction; /* reaction: K */
-	/* (nl, ml, n_constraint, 1) for discrete_gradient.h: the part of F that is not from L, C,
-	 * phi of position constraints, V = -L at rest */
-	bxt_ex *external, *rows, *phi, *potential;
-	bxt_ex *energy, *outputs; /* (1, component->n_outputs) for signals that read them */
-	bxt_ex *requirements;     /* (component->n_requirements) of parameters, at least 0 */
-	bxt_ex *before, *stored;  /* (component->n_delays) their `before` and `energy` */
-	int *delayed;             /* (component->n_delays) coordinates whose flows they are */
-	/* The origin of local rows and coordinates. */
-	int *port_of_row;   /* (ml - n_constraint) port index of a balance row */
-	int *port_of_coord; /* (n_shared) port index of a shared coordinate */
-	int *sub_of_coord;  /* (n_shared) which of the port kind's coordinates */
-	/* (component->n_bindings) the component that defines the names of each binding */
-	const bxt_component *const *bound;
-	int *binding_of_coord; /* (nl - n_own - n_shared) binding index of a bound coordinate */
-	int *sub_of_bound;     /* (nl - n_own - n_shared) which of that component's coordinates */
-	bxt_field *fields;     /* (n_fields) its symmetries, on local coordinates */
+	bxt_type_formulas formulas;
+	bxt_type_origin origin;
+	int *delayed;      /* (component->n_delays) coordinates whose flows they are */
+	bxt_field *fields; /* (n_fields) its symmetries, on local coordinates */
 	/* (n_constraint) of each <constraint> as written; not known where nothing was measured */
 	bxt_measure *row_measure;
 	int n_fields;

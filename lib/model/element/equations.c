@@ -525,7 +525,7 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 		const bool own = r < k->n_constraint;
 		const bxt_constraint *con = own ? &m->c->constraints[r] : NULL;
 		const bxt_port *port =
-			own ? NULL : &m->c->ports[k->port_of_row[r - k->n_constraint]];
+			own ? NULL : &m->c->ports[k->origin.port_of_row[r - k->n_constraint]];
 		bxt_ex *s = slope + (size_t)r * (size_t)k->nl;
 		m->C[r] = own ? constraint_row(m, r) : port_flow(m, port);
 		bxt_type_gradient(m, m->C[r], bxt_type_var_v(k), k->nl, s);

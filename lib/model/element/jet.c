@@ -91,8 +91,8 @@ static void differentiate(struct maker *m)
 			const bxt_ex from = order > 1 ? m->e[(order - 1) * nl + a] : 0;
 			m->e[order * nl + a] =
 				order > 1 ? rate_of(m, from)
-					  : bxt_ex_sub(m->g, rate_of(m, m->k->momentum[a]),
-						       m->k->force[a]);
+					  : bxt_ex_sub(m->g, rate_of(m, m->k->formulas.momentum[a]),
+						       m->k->formulas.force[a]);
 		}
 }
 
@@ -196,13 +196,14 @@ static bxt_status copy_motion(struct maker *m, bxt_element_type *copy)
 {
 	const size_t n = 2 * (size_t)m->k->nl;
 	*copy = *m->k;
-	copy->momentum = BXT_NEW(m->arena, bxt_ex, n);
-	if (!copy->momentum || !m->g)
+	copy->formulas.momentum = BXT_NEW(m->arena, bxt_ex, n);
+	if (!copy->formulas.momentum || !m->g)
 		return BXT_ERR_MEMORY;
-	copy->force = copy->momentum + m->k->nl;
-	memcpy(copy->momentum, m->k->momentum, n * sizeof *copy->momentum);
+	copy->formulas.force = copy->formulas.momentum + m->k->nl;
+	memcpy(copy->formulas.momentum, m->k->formulas.momentum,
+	       n * sizeof *copy->formulas.momentum);
 	m->k = copy;
-	return bxt_ex_copy(m->g, copy->graph, copy->momentum, (int)n);
+	return bxt_ex_copy(m->g, copy->formulas.graph, copy->formulas.momentum, (int)n);
 }
 
 bxt_status bxt_type_jet_new(bxt_arena *arena, const bxt_element_type *type, int degree,

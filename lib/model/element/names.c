@@ -31,7 +31,7 @@ static bool is_fixed(const struct bxt_type_maker *m, int a)
 {
 	const int shared = a - m->k->n_own;
 	return m->fixed && !m->measuring && shared >= 0 && shared < m->k->n_shared &&
-	       m->fixed[m->k->port_of_coord[shared]];
+	       m->fixed[m->k->origin.port_of_coord[shared]];
 }
 
 bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
@@ -39,9 +39,8 @@ bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
 	const bxt_element_type *k = m->k;
 	const int shared = a - k->n_own;
 	if (is_fixed(m, a))
-		return bxt_ex_const(
-			m->g,
-			m->c->ports[k->port_of_coord[shared]].kind->fixed[k->sub_of_coord[shared]]);
+		return bxt_ex_const(m->g, m->c->ports[k->origin.port_of_coord[shared]]
+						  .kind->fixed[k->origin.sub_of_coord[shared]]);
 	return bxt_ex_var(m->g, bxt_type_var_q(k) + a);
 }
 
@@ -160,13 +159,13 @@ const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool
 	const bxt_element_type *k = m->k;
 	const int shared = a - k->n_own, bound = shared - k->n_shared;
 	if (bound < 0) {
-		const bxt_port *port = &m->c->ports[k->port_of_coord[shared]];
-		const int s = k->sub_of_coord[shared];
+		const bxt_port *port = &m->c->ports[k->origin.port_of_coord[shared]];
+		const int s = k->origin.sub_of_coord[shared];
 		return bxt_arena_printf(m->arena, "%s.%s", port->name,
 					flow ? port->kind->flow[s] : port->kind->coordinate[s]);
 	}
-	const int i = k->binding_of_coord[bound];
-	const bxt_coordinate *q = &m->bound[i]->coordinates[k->sub_of_bound[bound]];
+	const int i = k->origin.binding_of_coord[bound];
+	const bxt_coordinate *q = &m->bound[i]->coordinates[k->origin.sub_of_bound[bound]];
 	return bxt_arena_printf(m->arena, "%s.%s", m->c->bindings[i].name,
 				flow ? q->flow : q->name);
 }
@@ -223,9 +222,10 @@ static bool multiplier_named(const struct bxt_type_maker *m, const char *name, b
 	const char *dot = strrchr(name, '.');
 	const size_t length = dot ? (size_t)(dot - name) : 0;
 	for (int r = 0; r < k->ml && dot; r++) {
-		const bxt_port *port = r < k->n_constraint
-					       ? NULL
-					       : &m->c->ports[k->port_of_row[r - k->n_constraint]];
+		const bxt_port *port =
+			r < k->n_constraint
+				? NULL
+				: &m->c->ports[k->origin.port_of_row[r - k->n_constraint]];
 		const char *owner = port ? port->name : m->c->constraints[r].name;
 		const char *word = port ? port->kind->effort[0] : "lambda";
 		if (strlen(owner) != length || strncmp(owner, name, length) != 0 ||

@@ -27,13 +27,13 @@ static const bxt_ex *kept(const bxt_element_type *type, bxt_function f)
 	switch (f) {
 	case BXT_FUNCTION_MOMENTUM:
 	case BXT_FUNCTION_BALANCE:
-		return type->momentum;
+		return type->formulas.momentum;
 	case BXT_FUNCTION_ROW:
-		return type->rows;
+		return type->formulas.rows;
 	case BXT_FUNCTION_POSITION:
-		return type->phi;
+		return type->formulas.phi;
 	case BXT_FUNCTION_OUTPUT:
-		return type->outputs;
+		return type->formulas.outputs;
 	}
 	return NULL;
 }
@@ -68,12 +68,12 @@ static bxt_status take(const bxt_element_type *type, bxt_function f, int first, 
 {
 	bxt_ex *force = out + n, *reaction = force + n;
 	memcpy(out, kept(type, f) + first, (size_t)n * sizeof *out);
-	BXT_TRY(bxt_ex_copy(g, type->graph, out, n));
+	BXT_TRY(bxt_ex_copy(g, type->formulas.graph, out, n));
 	if (f != BXT_FUNCTION_BALANCE)
 		return BXT_OK;
-	memcpy(force, type->force + first, (size_t)n * sizeof *force);
-	memcpy(reaction, type->reaction + first, (size_t)n * sizeof *reaction);
-	BXT_TRY(bxt_ex_copy(g, type->graph, force, 2 * n));
+	memcpy(force, type->formulas.force + first, (size_t)n * sizeof *force);
+	memcpy(reaction, type->formulas.reaction + first, (size_t)n * sizeof *reaction);
+	BXT_TRY(bxt_ex_copy(g, type->formulas.graph, force, 2 * n));
 	const size_t most = (size_t)bxt_type_var_hoisted(type);
 	int *vars = malloc((most + 1) * sizeof *vars);
 	bxt_ex *df = malloc((most + 1) * sizeof *df);

@@ -34,8 +34,11 @@ static bxt_measure of_coordinate(const struct bxt_type_maker *m, int a)
 	if (shared < 0)
 		return m->c->coordinates[a].measure;
 	if (bound < 0)
-		return m->c->ports[k->port_of_coord[shared]].measure[k->sub_of_coord[shared]];
-	return m->bound[k->binding_of_coord[bound]]->coordinates[k->sub_of_bound[bound]].measure;
+		return m->c->ports[k->origin.port_of_coord[shared]]
+			.measure[k->origin.sub_of_coord[shared]];
+	return m->bound[k->origin.binding_of_coord[bound]]
+		->coordinates[k->origin.sub_of_bound[bound]]
+		.measure;
 }
 
 /* Of all variables; those after the hoisted ones stand for expression-valued parameters and for

@@ -295,7 +295,7 @@ bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_
 	out->sub = sub;
 	out->local = -1;
 	for (int a = 0; a < type->n_shared; a++)
-		if (type->port_of_coord[a] == first && type->sub_of_coord[a] == sub)
+		if (type->origin.port_of_coord[a] == first && type->origin.sub_of_coord[a] == sub)
 			out->local = type->n_own + a;
 	if (count != 2 || out->port[0] != first)
 		return false;
@@ -413,7 +413,7 @@ static bool has_power(const bxt_network *net, bxt_designator *d, const char *por
 {
 	const bxt_element_type *type = net->types[net->elements[d->element].type];
 	for (int r = 0; r < type->ml - type->n_constraint; r++)
-		if (strcmp(type->component->ports[type->port_of_row[r]].name, port) == 0)
+		if (strcmp(type->component->ports[type->origin.port_of_row[r]].name, port) == 0)
 			return has(d, BXT_WORD_POWER, r);
 	return false;
 }

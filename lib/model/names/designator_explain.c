@@ -96,7 +96,7 @@ static void offer_quantities(struct help *h)
 	const bxt_component *c = type->component;
 	if (h->n->name.call == BXT_CALL_POWER) {
 		for (int r = 0; r < type->ml - type->n_constraint; r++)
-			bxt_nearest_offer(&h->near, c->ports[type->port_of_row[r]].name);
+			bxt_nearest_offer(&h->near, c->ports[type->origin.port_of_row[r]].name);
 		return;
 	}
 	for (int a = 0; a < c->n_coordinates; a++) {

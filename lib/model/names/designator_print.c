@@ -190,7 +190,7 @@ void bxt_designator_print(const bxt_network *net, int scope, const bxt_designato
 	if (d->word == BXT_WORD_POWER && d->owner == BXT_OWNER_ELEMENT) {
 		const bxt_element_type *type = net->types[net->elements[d->element].type];
 		bxt_buffer_printf(out, ".%s",
-				  type->component->ports[type->port_of_row[d->index]].name);
+				  type->component->ports[type->origin.port_of_row[d->index]].name);
 	}
 	if (call != BXT_CALL_NONE)
 		bxt_buffer_printf(out, ")");

@@ -296,14 +296,14 @@ static void tie_elements(const bxt_network *net, const bxt_incidence *where, int
 		const bxt_element_type *type = net->types[e->type];
 		const int n = type->ml - type->n_constraint;
 		for (int p = 0; p < n; p++) {
-			const int node = e->node[type->port_of_row[p]];
+			const int node = e->node[type->origin.port_of_row[p]];
 			const int row = node < 0 ? ground : where->node_row[node];
 			const int g = type->port_group[p];
 			if (g < 0) {
 				bxt_sets_join(set, row, ground);
 				continue;
 			}
-			const int other = e->node[type->port_of_row[g]];
+			const int other = e->node[type->origin.port_of_row[g]];
 			bxt_sets_join(set, row, other < 0 ? ground : where->node_row[other]);
 		}
 	}

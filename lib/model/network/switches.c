@@ -80,7 +80,7 @@ bxt_status bxt_network_place_switches(bxt_network *net)
 			if (s->row)
 				own[i] = BXT_ABSENT; /* until modes are known */
 			else
-				own[i] = bxt_ex_value(type->graph, s->initial,
+				own[i] = bxt_ex_value(type->formulas.graph, s->initial,
 						      net->elements[e].parameter) > 0.5
 						 ? BXT_MODE_ON
 						 : BXT_MODE_OFF;

@@ -51,10 +51,11 @@ static int coord_in_d(const bxt_system *s, int element, int a)
 		return bound.element < 0 ? s->where.port_coord[bound.port]
 					 : s->where.first_coord[bound.element] + bound.coordinate;
 	}
-	const int node = e->node[type->port_of_coord[a - type->n_own]];
-	const int at = node < 0 ? -1
-				: bxt_network_coordinate(&s->net->nodes[node],
-							 type->sub_of_coord[a - type->n_own]);
+	const int node = e->node[type->origin.port_of_coord[a - type->n_own]];
+	const int at = node < 0
+			       ? -1
+			       : bxt_network_coordinate(&s->net->nodes[node],
+							type->origin.sub_of_coord[a - type->n_own]);
 	return at < 0 ? -1 : s->where.node_coord[node] + at;
 }
 
@@ -64,7 +65,7 @@ int bxt_system_row_in_d(const bxt_system *s, int element, int r)
 	const bxt_element_type *type = s->net->types[e->type];
 	if (r < type->n_constraint)
 		return s->where.first_row[element] + r;
-	const int node = e->node[type->port_of_row[r - type->n_constraint]];
+	const int node = e->node[type->origin.port_of_row[r - type->n_constraint]];
 	return node < 0 ? -1 : s->where.node_row[node];
 }
 

@@ -22,8 +22,8 @@ const bxt_retraction *bxt_lie_of_frames(const bxt_system *s, const bxt_group *gr
 	if (!s->net->elements[group->element[0]].is_frame)
 		return NULL;
 	for (int k = 0; k < type->n_shared; k++) {
-		const bxt_port *port = &type->component->ports[type->port_of_coord[k]];
-		if (type->sub_of_coord[k] >= port->kind->frame && n < 9)
+		const bxt_port *port = &type->component->ports[type->origin.port_of_coord[k]];
+		if (type->origin.sub_of_coord[k] >= port->kind->frame && n < 9)
 			place[n++] = type->n_own + k;
 	}
 	return n == 9 ? &bxt_rotation_retractions[1] : NULL;

@@ -211,7 +211,7 @@ static void account_interaction(bxt_ledger *m, const bxt_quadrature_entry *entry
 	const bxt_element_type *type = net->types[e->type];
 	const bxt_group *group = &m->system->groups[m->system->of_element.group[c->element]];
 	for (int a = type->n_own; a < type->n_own + type->n_shared; a++) {
-		const int node = e->node[type->port_of_coord[a - type->n_own]];
+		const int node = e->node[type->origin.port_of_coord[a - type->n_own]];
 		const double v = at.x[group->at[a][m->system->of_element.place[c->element]]];
 		const double work = entry->weight_impulse * v *
 					    bxt_evaluate_one(m->evaluator, BXT_SET_CONSTRAINT,

@@ -150,7 +150,7 @@ static bxt_status add_group(bxt_time_events *e, const bxt_group *g)
 	for (int k = 0; k < g->n_signal; k++)
 		kind[g->signal_place[k] % (rows * BXT_LANES) / BXT_LANES] = BXT_VARIABLE_OF_TIME;
 	*own = (source_type){.events = e, .group = g};
-	bxt_status status = bxt_branches_new(type->graph, kind, n_var, &own->branches);
+	bxt_status status = bxt_branches_new(type->formulas.graph, kind, n_var, &own->branches);
 	free(kind);
 	if (status == BXT_OK && own->branches)
 		status = add_ranges(e, g);

@@ -134,7 +134,7 @@ static bxt_status look_at_type(struct phases *p, const bxt_system *s, const bxt_
 			       struct fastest *most)
 {
 	const bxt_element_type *type = g->type;
-	const int n_var = bxt_type_n_var(type), size = bxt_graph_size(type->graph);
+	const int n_var = bxt_type_n_var(type), size = bxt_graph_size(type->formulas.graph);
 	bool *known = BXT_NEW(p->arena, bool, (size_t)n_var);
 	bxt_ex *f = BXT_NEW(p->arena, bxt_ex, (size_t)size);
 	int n = 0;
@@ -143,13 +143,13 @@ static bxt_status look_at_type(struct phases *p, const bxt_system *s, const bxt_
 	for (int v = 0; v < n_var; v++)
 		known[v] = v < type->n_parameter || v >= bxt_type_var_hoisted(type);
 	for (bxt_ex x = 0; x < size; x++)
-		if (has_phase(bxt_graph_node(type->graph, x).op))
+		if (has_phase(bxt_graph_node(type->formulas.graph, x).op))
 			f[n++] = x;
 	if (n == 0)
 		return BXT_OK;
 	/* other threads may read the type's graph, and walks mark it */
 	bxt_graph *alone = bxt_graph_new();
-	bxt_status status = alone ? bxt_ex_copy(alone, type->graph, f, n) : BXT_ERR_MEMORY;
+	bxt_status status = alone ? bxt_ex_copy(alone, type->formulas.graph, f, n) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = collect(p, alone, bxt_type_var_t(type), known, n_var);
 	if (status == BXT_OK && p->n > 0)

@@ -92,10 +92,11 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 		const bxt_element *e = &net->elements[i];
 		const bxt_element_type *type = net->types[e->type];
 		for (int r = 0; r < type->ml - type->n_constraint && !e->is_interaction; r++) {
-			const int node = e->node[type->port_of_row[r]];
+			const int node = e->node[type->origin.port_of_row[r]];
 			if (node < 0)
 				continue;
-			s->pin[n] = (bxt_pin){(int)i, type->port_of_row[r], s->first_pin[node]};
+			s->pin[n] =
+				(bxt_pin){(int)i, type->origin.port_of_row[r], s->first_pin[node]};
 			s->first_pin[node] = (int)n++;
 		}
 	}
@@ -115,9 +116,9 @@ static void tie_islands(const bxt_side *s, int *set)
 		const bxt_element_type *type = s->net->types[e->type];
 		for (int p = 0; p < type->ml - type->n_constraint; p++) {
 			const int g = type->port_group[p];
-			const int a = class_at(s, e->node[type->port_of_row[p]]);
-			const int b =
-				g < 0 ? BXT_GROUND : class_at(s, e->node[type->port_of_row[g]]);
+			const int a = class_at(s, e->node[type->origin.port_of_row[p]]);
+			const int b = g < 0 ? BXT_GROUND
+					    : class_at(s, e->node[type->origin.port_of_row[g]]);
 			bxt_sets_join(set, a < 0 ? ground : a, b < 0 ? ground : b);
 		}
 	}

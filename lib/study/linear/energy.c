@@ -77,8 +77,8 @@ static bxt_status find_stores(bxt_linear_energy *e, bxt_arena *arena)
 		const bxt_element_type *type = s->groups[g].type;
 		bool *stores = e->stores[g] = BXT_NEW(arena, bool, (size_t)type->nl);
 		bxt_graph *graph = bxt_graph_new();
-		bxt_ex energy = *type->energy;
-		status = stores && graph ? bxt_ex_copy(graph, type->graph, &energy, 1)
+		bxt_ex energy = *type->formulas.energy;
+		status = stores && graph ? bxt_ex_copy(graph, type->formulas.graph, &energy, 1)
 					 : BXT_ERR_MEMORY;
 		for (int a = 0; a < type->nl && status == BXT_OK; a++)
 			stores[a] = bxt_ex_depends(graph, energy, bxt_type_var_q(type) + a);

@@ -40,15 +40,15 @@ static const char *kind_name(const bxt_element_type *k, int a, bool flow, bxt_ar
 	if (a < k->n_own)
 		return flow ? c->coordinates[a].flow : c->coordinates[a].name;
 	if (a < k->n_own + k->n_shared) {
-		const bxt_port *port = &c->ports[k->port_of_coord[a - k->n_own]];
-		const int sub = k->sub_of_coord[a - k->n_own];
+		const bxt_port *port = &c->ports[k->origin.port_of_coord[a - k->n_own]];
+		const int sub = k->origin.sub_of_coord[a - k->n_own];
 		return bxt_arena_printf(arena, "%s.%s", port->name,
 					flow ? port->kind->flow[sub] : port->kind->coordinate[sub]);
 	}
 	const int b = a - k->n_own - k->n_shared;
-	const bxt_coordinate *q =
-		&k->bound[k->binding_of_coord[b]]->coordinates[k->sub_of_bound[b]];
-	return bxt_arena_printf(arena, "%s.%s", c->bindings[k->binding_of_coord[b]].name,
+	const bxt_coordinate *q = &k->origin.bound[k->origin.binding_of_coord[b]]
+					   ->coordinates[k->origin.sub_of_bound[b]];
+	return bxt_arena_printf(arena, "%s.%s", c->bindings[k->origin.binding_of_coord[b]].name,
 				flow ? q->flow : q->name);
 }
 
@@ -58,10 +58,12 @@ static const char *unit_of(const bxt_element_type *k, int a)
 	if (a < k->n_own)
 		return c->coordinates[a].unit;
 	if (a < k->n_own + k->n_shared)
-		return c->ports[k->port_of_coord[a - k->n_own]]
-			.kind->coordinate_unit[k->sub_of_coord[a - k->n_own]];
+		return c->ports[k->origin.port_of_coord[a - k->n_own]]
+			.kind->coordinate_unit[k->origin.sub_of_coord[a - k->n_own]];
 	const int b = a - k->n_own - k->n_shared;
-	return k->bound[k->binding_of_coord[b]]->coordinates[k->sub_of_bound[b]].unit;
+	return k->origin.bound[k->origin.binding_of_coord[b]]
+		->coordinates[k->origin.sub_of_bound[b]]
+		.unit;
 }
 
 /* The x index of a local coordinate of an element. */

@@ -65,7 +65,7 @@ const char *bxt_against_input(const bxt_against_side *t, int element, bxt_buffer
 	const int n_bound = type->nl - type->n_own - type->n_shared;
 	bxt_buffer_clear(b);
 	for (int k = 0; k < n_bound; k++) {
-		const char *name = type->component->bindings[type->binding_of_coord[k]].name;
+		const char *name = type->component->bindings[type->origin.binding_of_coord[k]].name;
 		if (strlen(name) != (size_t)(dot - on) || strncmp(name, on, strlen(name)) != 0)
 			continue;
 		/* the relation is on its integral, "int_y" */
