@@ -50,7 +50,7 @@ static const char *element_value(bxt_flattener *f, const bxt_element *e, const b
 		const int there = bxt_map_get(&f->net->primitives[e->primitive].ids, a->value);
 		return f->names.element[there / 4];
 	}
-	if (c->plugin && strcmp(a->name, "plugin") == 0)
+	if (c->sampled.plugin && strcmp(a->name, "plugin") == 0)
 		return a->value; /* a file, see below */
 	return bxt_flat_value(f, frame, a->value, function_of(c, a->name));
 }
@@ -72,7 +72,7 @@ static bxt_status copy_element(bxt_flattener *f, const bxt_unit *unit, const bxt
 		if (value != a->value && !(a->value = bxt_arena_strdup(f->out->arena, value)))
 			return BXT_ERR_MEMORY;
 	}
-	if (!f->net->types[e->type]->component->plugin)
+	if (!f->net->types[e->type]->component->sampled.plugin)
 		return BXT_OK;
 	bxt_file_move move;
 	BXT_TRY(bxt_file_move_make(f->out, frame->file->name, f->frames[0]->file->name, f->d,

@@ -94,7 +94,7 @@ static bool has_plugin(bxt_library *library, const bxt_map *inlines, const char 
 	bool broken;
 	const bxt_component *c =
 		there < 0 ? bxt_library_find(library, component, NULL, &broken) : NULL;
-	return there > 0 || (c && c->plugin);
+	return there > 0 || (c && c->sampled.plugin);
 }
 
 static bxt_status move_scope(bxt_file_move *m, bxt_item *scope, bxt_library *library,

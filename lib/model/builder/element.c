@@ -336,11 +336,11 @@ static void unknown_attribute(bxt_builder *b, const bxt_item *item, const bxt_at
 		bxt_nearest_offer(&near, c->ports[i].name);
 	for (int i = 0; i < c->n_bindings; i++)
 		bxt_nearest_offer(&near, c->bindings[i].name);
-	for (int i = 0; i < c->n_placements; i++)
-		bxt_nearest_offer(&near, c->placements[i].attribute);
+	for (int i = 0; i < c->geometry.n_placements; i++)
+		bxt_nearest_offer(&near, c->geometry.placements[i].attribute);
 	if (!bxt_component_why_no_weight(c))
 		bxt_nearest_offer(&near, "weight");
-	if (c->plugin)
+	if (c->sampled.plugin)
 		bxt_nearest_offer(&near, "plugin");
 	for (int i = 0; i < c->n_coordinates; i++) {
 		bxt_nearest_offer(&near, c->coordinates[i].name);
@@ -361,7 +361,7 @@ static void read_other_attributes(bxt_builder *b, const bxt_item *item, const bx
 	b->own = &own;
 	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
 		bool known = bxt_attribute_is_foreign(a) || strcmp(a->name, "id") == 0 ||
-			     (c->plugin && strcmp(a->name, "plugin") == 0);
+			     (c->sampled.plugin && strcmp(a->name, "plugin") == 0);
 		for (int i = 0; i < c->n_parameters && !known; i++)
 			known = !c->parameters[i].hidden &&
 				strcmp(a->name, c->parameters[i].name) == 0;
@@ -423,7 +423,7 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 			  child->name);
 	if (!c)
 		return BXT_OK;
-	e->plugin = c->plugin ? bxt_item_get(item, "plugin") : NULL;
+	e->plugin = c->sampled.plugin ? bxt_item_get(item, "plugin") : NULL;
 	bxt_build_no_text(b, item);
 	e->node = BXT_NEW(b->arena, int, (size_t)c->n_ports);
 	const int n_value = k < 0 ? c->n_parameters : net->types[k]->n_parameter;
@@ -436,8 +436,8 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 		b->unbound[b->n_unbound++] = (bxt_unbound){item, c, index};
 	}
 	bool placed = false;
-	for (int i = 0; i < c->n_placements; i++)
-		placed = placed || bxt_item_get(item, c->placements[i].attribute);
+	for (int i = 0; i < c->geometry.n_placements; i++)
+		placed = placed || bxt_item_get(item, c->geometry.placements[i].attribute);
 	if (placed) {
 		BXT_TRY(BXT_GROW(b->unplaced, b->c_unplaced, b->n_unplaced + 1));
 		b->unplaced[b->n_unplaced++] = (bxt_unplaced){item, c, index};

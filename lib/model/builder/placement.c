@@ -119,12 +119,13 @@ static void place(bxt_builder *b, const bxt_unplaced *u, pose *poses)
 {
 	const bxt_component *c = u->component;
 	const bxt_element *e = &b->net->elements[u->element];
-	for (int i = 0; i < c->n_placements && e->type >= 0; i++) {
-		const bxt_placement *of = &c->placements[i];
+	for (int i = 0; i < c->geometry.n_placements && e->type >= 0; i++) {
+		const bxt_placement *of = &c->geometry.placements[i];
 		struct placed p = {.b = b, .item = u->item};
 		bool first = bxt_item_get(u->item, of->attribute) != NULL, good = false;
 		for (int k = 0; k < i; k++)
-			first = first && strcmp(c->placements[k].attribute, of->attribute) != 0;
+			first = first &&
+				strcmp(c->geometry.placements[k].attribute, of->attribute) != 0;
 		if (!first)
 			continue;
 		if (of->part == BXT_PLACEMENT_POINT) {
@@ -134,8 +135,8 @@ static void place(bxt_builder *b, const bxt_unplaced *u, pose *poses)
 			good = read_vector(&p, of->attribute, "") &&
 			       make_directions(&p, of->attribute);
 		}
-		for (int k = i; k < c->n_placements && good; k++) {
-			const bxt_placement *to = &c->placements[k];
+		for (int k = i; k < c->geometry.n_placements && good; k++) {
+			const bxt_placement *to = &c->geometry.placements[k];
 			const int node = e->node[to->port];
 			if (strcmp(to->attribute, of->attribute) == 0 &&
 			    (node < 0 || is_told(b, u, node, of->attribute)))

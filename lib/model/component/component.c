@@ -278,12 +278,12 @@ static void read_momentum(struct bxt_component_builder *b, const bxt_item *item)
 
 static void read_discrete_lagrangian(struct bxt_component_builder *b, const bxt_item *item)
 {
-	read_once(b, item, &b->c->discrete_lagrangian);
+	read_once(b, item, &b->c->discrete.lagrangian);
 }
 
 static void read_discrete_force(struct bxt_component_builder *b, const bxt_item *item)
 {
-	bxt_discrete_force *f = &b->c->discrete_forces[b->c->n_discrete_forces++];
+	bxt_discrete_force *f = &b->c->discrete.forces[b->c->discrete.n_forces++];
 	const char *at = bxt_component_required(b, item, "at");
 	f->on = bxt_component_required(b, item, "on");
 	f->expression = bxt_component_written(b, item);
@@ -324,7 +324,7 @@ static void read_constraint(struct bxt_component_builder *b, const bxt_item *ite
 /* Its names are resolved when all coordinates are known. */
 static void read_manifold(struct bxt_component_builder *b, const bxt_item *item)
 {
-	bxt_manifold *m = &b->c->manifolds[b->c->n_manifolds++];
+	bxt_manifold *m = &b->c->geometry.manifolds[b->c->geometry.n_manifolds++];
 	m->place = bxt_component_place_of(b, item);
 	m->kind_name = bxt_component_required(b, item, "kind");
 	m->coordinate_names = bxt_component_required(b, item, "coordinates");
@@ -355,7 +355,7 @@ static void read_requirement(struct bxt_component_builder *b, const bxt_item *it
 
 static void read_symmetry(struct bxt_component_builder *b, const bxt_item *item)
 {
-	bxt_symmetry *s = &b->c->symmetries[b->c->n_symmetries++];
+	bxt_symmetry *s = &b->c->geometry.symmetries[b->c->geometry.n_symmetries++];
 	s->place = bxt_component_place_of(b, item);
 	s->name = bxt_component_required(b, item, "name");
 	bxt_component_declare(b, s->place, s->name, false);
@@ -481,12 +481,13 @@ static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
 	       (c->modes = BXT_NEW(b->arena, bxt_mode,
 				   (size_t)bxt_component_count(element, "mode") +
 					   (size_t)bxt_component_count(element, "event"))) &&
-	       MAKE(updates, bxt_update, "update") && MAKE(manifolds, bxt_manifold, "manifold") &&
+	       MAKE(sampled.updates, bxt_update, "update") &&
+	       MAKE(geometry.manifolds, bxt_manifold, "manifold") &&
 	       MAKE(outputs, bxt_output, "output") &&
-	       MAKE(placements, bxt_placement, "placement") &&
+	       MAKE(geometry.placements, bxt_placement, "placement") &&
 	       MAKE(requirements, bxt_requirement, "require") && MAKE(lets, bxt_let, "let") &&
-	       MAKE(discrete_forces, bxt_discrete_force, "discrete-force") &&
-	       MAKE(symmetries, bxt_symmetry, "symmetry");
+	       MAKE(discrete.forces, bxt_discrete_force, "discrete-force") &&
+	       MAKE(geometry.symmetries, bxt_symmetry, "symmetry");
 #undef MAKE
 }
 
@@ -622,10 +623,11 @@ static void check_references(struct bxt_component_builder *b)
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].a);
 		check_coordinate(b, c->gyrators[i].k.place, c->gyrators[i].b);
 	}
-	for (int i = 0; i < c->n_symmetries; i++)
-		for (int k = 0; k < c->symmetries[i].n_generators; k++)
-			check_coordinate(b, c->symmetries[i].generators[k].expression.place,
-					 c->symmetries[i].generators[k].on);
+	for (int i = 0; i < c->geometry.n_symmetries; i++)
+		for (int k = 0; k < c->geometry.symmetries[i].n_generators; k++)
+			check_coordinate(b,
+					 c->geometry.symmetries[i].generators[k].expression.place,
+					 c->geometry.symmetries[i].generators[k].on);
 }
 
 static void read_component(struct bxt_component_builder *b, const bxt_item *element)

@@ -370,6 +370,29 @@ typedef struct bxt_symmetry {
 	int n_generators;
 } bxt_symmetry;
 
+/* A written L_d(q@0, q@1, h) with its forces. It replaces the rule of dirac+ and dirac-. */
+typedef struct bxt_discrete_part {
+	bxt_written lagrangian; /* text NULL: none is written */
+	bxt_discrete_force *forces;
+	int n_forces;
+} bxt_discrete_part;
+
+/* What happens at samples: <update>s of states, or a plug-in in their place. */
+typedef struct bxt_sampled_part {
+	bxt_sample sample; /* period NULL: nothing is sampled */
+	bxt_update *updates;
+	int n_updates;
+	bxt_plugin_part *plugin; /* or NULL */
+} bxt_sampled_part;
+
+/* The geometry of the coordinates. */
+typedef struct bxt_geometry_part {
+	bxt_manifold *manifolds;
+	bxt_placement *placements;
+	bxt_symmetry *symmetries;
+	int n_manifolds, n_placements, n_symmetries;
+} bxt_geometry_part;
+
 typedef struct bxt_component {
 	const char *name, *domain, *doc;
 	bxt_place place;
@@ -379,32 +402,25 @@ typedef struct bxt_component {
 	bxt_port *ports;
 	bxt_binding *bindings;
 	bxt_written lagrangian, rayleigh; /* text NULL: 0. */
-	/* L_d(q@0, q@1, h) with its forces, replaces the rule of dirac+ and dirac-; or NULL */
-	bxt_written discrete_lagrangian;
-	bxt_discrete_force *discrete_forces;
 	bxt_force *forces;
 	bxt_momentum_term *momenta;
 	bxt_gyrator *gyrators;
 	bxt_constraint *constraints;
 	bxt_mode *modes;
-	bxt_manifold *manifolds;
 	bxt_output *outputs;
-	bxt_placement *placements;
 	bxt_requirement *requirements;
 	bxt_let *lets;
-	bxt_hamiltonian *hamiltonian; /* or NULL */
-	bxt_update *updates;
 	bxt_delay *delays;
-	int at_rest;             /* the hidden parameter of that name, where there are delays */
-	bxt_sample sample;       /* period NULL: nothing is sampled */
-	bxt_plugin_part *plugin; /* or NULL */
-	bxt_symmetry *symmetries;
-	bxt_curves curves; /* from its <table>s; its expressions may call them */
-	int weight; /* k + 1: parameter k is the weight of its elements (weight.c); 0: it has none
-		     */
+	int at_rest; /* the hidden parameter of that name, where there are delays */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_momenta, n_gyrators,
-		n_constraints, n_outputs, n_requirements, n_discrete_forces, n_updates,
-		n_symmetries, n_manifolds, n_placements, n_modes, n_delays, n_lets;
+		n_constraints, n_outputs, n_requirements, n_modes, n_delays, n_lets;
+	bxt_hamiltonian *hamiltonian; /* or NULL */
+	bxt_discrete_part discrete;
+	bxt_sampled_part sampled;
+	bxt_geometry_part geometry;
+	bxt_curves curves; /* from its <table>s; its expressions may call them */
+	/* k + 1: parameter k is the weight of its elements (weight.c); 0: it has none */
+	int weight;
 } bxt_component;
 
 /*

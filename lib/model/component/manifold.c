@@ -83,7 +83,7 @@ static int find_coordinate(struct reader *r, const char *name, int n_before)
 			FAIL(r, "<manifold> lists the coordinate '%s' twice", name);
 			return -1;
 		}
-	for (const bxt_manifold *m = c->manifolds; m < r->m; m++)
+	for (const bxt_manifold *m = c->geometry.manifolds; m < r->m; m++)
 		for (int i = 0; i < m->n; i++)
 			if (m->coordinate[i] == a) {
 				FAIL(r, "the coordinate '%s' is already on the manifold of line %d",
@@ -160,9 +160,11 @@ bxt_status bxt_component_read_manifolds(bxt_arena *arena, bxt_component *c, bxt_
 					bool *bad)
 {
 	int rows = 0;
-	for (int i = 0; i < c->n_manifolds; i++) {
-		BXT_TRY(look_up(arena, c, &c->manifolds[i], d, bad));
-		rows += c->manifolds[i].kind ? c->manifolds[i].kind->rows(c->manifolds[i].n) : 0;
+	for (int i = 0; i < c->geometry.n_manifolds; i++) {
+		BXT_TRY(look_up(arena, c, &c->geometry.manifolds[i], d, bad));
+		rows += c->geometry.manifolds[i].kind
+				? c->geometry.manifolds[i].kind->rows(c->geometry.manifolds[i].n)
+				: 0;
 	}
 	if (rows == 0 || *bad)
 		return BXT_OK;
@@ -171,7 +173,7 @@ bxt_status bxt_component_read_manifolds(bxt_arena *arena, bxt_component *c, bxt_
 		return BXT_ERR_MEMORY;
 	memcpy(all, c->constraints, (size_t)c->n_constraints * sizeof *all);
 	c->constraints = all;
-	for (int i = 0; i < c->n_manifolds; i++)
-		BXT_TRY(append_rows(arena, c, &c->manifolds[i]));
+	for (int i = 0; i < c->geometry.n_manifolds; i++)
+		BXT_TRY(append_rows(arena, c, &c->geometry.manifolds[i]));
 	return BXT_OK;
 }

@@ -11,7 +11,7 @@ const char *const bxt_placement_parts[BXT_PLACEMENT_PARTS] = {"point", "n", "s",
 
 void bxt_component_read_placement(struct bxt_component_builder *b, const bxt_item *item)
 {
-	bxt_placement *p = &b->c->placements[b->c->n_placements++];
+	bxt_placement *p = &b->c->geometry.placements[b->c->geometry.n_placements++];
 	const char *part = bxt_component_required(b, item, "part");
 	p->place = bxt_component_place_of(b, item);
 	p->attribute = bxt_component_required(b, item, "attribute");
@@ -85,8 +85,8 @@ static void find_parameters(struct bxt_component_builder *b, bxt_placement *p)
 void bxt_component_check_placements(struct bxt_component_builder *b)
 {
 	const bxt_component *c = b->c;
-	for (int i = 0; i < c->n_placements; i++) {
-		bxt_placement *p = &c->placements[i];
+	for (int i = 0; i < c->geometry.n_placements; i++) {
+		bxt_placement *p = &c->geometry.placements[i];
 		find_port(b, p);
 		find_parameters(b, p);
 		for (int k = 0; k < c->n_parameters; k++)
@@ -102,8 +102,8 @@ void bxt_component_check_placements(struct bxt_component_builder *b)
 
 bool bxt_component_places(const bxt_component *c, const char *attribute)
 {
-	for (int i = 0; i < c->n_placements; i++)
-		if (strcmp(c->placements[i].attribute, attribute) == 0)
+	for (int i = 0; i < c->geometry.n_placements; i++)
+		if (strcmp(c->geometry.placements[i].attribute, attribute) == 0)
 			return true;
 	return false;
 }

@@ -42,12 +42,12 @@ static const char **read_names(builder *b, const bxt_item *item, const char *att
 void bxt_component_read_plugin(builder *b, const bxt_item *item)
 {
 	const bxt_place place = bxt_component_place_of(b, item);
-	if (b->c->plugin) {
+	if (b->c->sampled.plugin) {
 		BXT_FAIL(b, place, "a second <plugin>; the first is in line %d",
-			 b->c->plugin->place.line);
+			 b->c->sampled.plugin->place.line);
 		return;
 	}
-	bxt_plugin_part *p = b->c->plugin = BXT_NEW(b->arena, bxt_plugin_part, 1);
+	bxt_plugin_part *p = b->c->sampled.plugin = BXT_NEW(b->arena, bxt_plugin_part, 1);
 	if (!p) {
 		b->no_memory = true;
 		return;
@@ -68,16 +68,16 @@ void bxt_component_read_plugin(builder *b, const bxt_item *item)
 int bxt_component_count_writes(const bxt_component *c, const char *state)
 {
 	int n = 0;
-	for (int i = 0; c->plugin && i < c->plugin->n_writes; i++)
-		n += strcmp(c->plugin->writes[i], state) == 0;
+	for (int i = 0; c->sampled.plugin && i < c->sampled.plugin->n_writes; i++)
+		n += strcmp(c->sampled.plugin->writes[i], state) == 0;
 	return n;
 }
 
 void bxt_component_check_plugin(builder *b)
 {
 	const bxt_component *c = b->c;
-	for (int i = 0; i < c->plugin->n_writes; i++) {
-		bxt_nearest_search near = {.name = c->plugin->writes[i]};
+	for (int i = 0; i < c->sampled.plugin->n_writes; i++) {
+		bxt_nearest_search near = {.name = c->sampled.plugin->writes[i]};
 		bool found = false;
 		for (int k = 0; k < c->n_coordinates; k++)
 			if (c->coordinates[k].role == BXT_STATE) {
@@ -85,12 +85,12 @@ void bxt_component_check_plugin(builder *b)
 				bxt_nearest_offer(&near, c->coordinates[k].name);
 			}
 		if (!found)
-			BXT_FAIL(b, c->plugin->place,
+			BXT_FAIL(b, c->sampled.plugin->place,
 				 "<plugin> writes '%s': there is no such state%s", near.name,
 				 bxt_did_you_mean(b->arena, near.best));
 	}
-	if (!c->sample.period)
-		BXT_FAIL(b, c->plugin->place,
+	if (!c->sampled.sample.period)
+		BXT_FAIL(b, c->sampled.plugin->place,
 			 "<plugin>: when it is called must be said by <sample period=\"…\"/>");
 }
 

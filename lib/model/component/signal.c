@@ -59,7 +59,7 @@ void bxt_component_read_rate(builder *b, const bxt_item *item)
 
 void bxt_component_read_update(builder *b, const bxt_item *item)
 {
-	bxt_update *u = &b->c->updates[b->c->n_updates++];
+	bxt_update *u = &b->c->sampled.updates[b->c->sampled.n_updates++];
 	u->of = bxt_component_required(b, item, "of");
 	u->expression = bxt_component_written(b, item);
 }
@@ -86,7 +86,7 @@ const char *bxt_component_time(builder *b, const bxt_item *item, const char *att
 
 void bxt_component_read_sample(builder *b, const bxt_item *item)
 {
-	bxt_sample *s = &b->c->sample;
+	bxt_sample *s = &b->c->sampled.sample;
 	if (s->period)
 		BXT_FAIL(b, bxt_component_place_of(b, item),
 			 "a second <sample>; the first is in line %d", s->place.line);
@@ -117,8 +117,8 @@ static int count_rates(const bxt_component *c, const char *name)
 static int count_updates(const bxt_component *c, const char *name)
 {
 	int n = bxt_component_count_writes(c, name);
-	for (int i = 0; i < c->n_updates; i++)
-		n += strcmp(c->updates[i].of, name) == 0;
+	for (int i = 0; i < c->sampled.n_updates; i++)
+		n += strcmp(c->sampled.updates[i].of, name) == 0;
 	return n;
 }
 
@@ -140,7 +140,7 @@ static void check_state(builder *b, int i)
 			 "needs one of them",
 			 q.name, rates, q.name, updates - writes, q.name,
 			 writes > 0 ? ", and the <plugin> writes it" : "");
-	if (updates > 0 && !c->sample.period)
+	if (updates > 0 && !c->sampled.sample.period)
 		BXT_FAIL(b, q.place,
 			 "the state '%s' has %s: when it is made must be said by "
 			 "<sample period=\"…\"/>",
@@ -148,7 +148,7 @@ static void check_state(builder *b, int i)
 	if (updates == 0 || b->bad)
 		return;
 	hold(b, &q);
-	if (c->sample.delay)
+	if (c->sampled.sample.delay)
 		hold(b, &c->coordinates[i + 1]);
 }
 
@@ -170,7 +170,7 @@ static bool is_state(const bxt_component *c, bxt_nearest_search *near)
 static void add_pending(builder *b)
 {
 	bxt_component *c = b->c;
-	for (int i = c->n_coordinates - 1; i >= 0 && c->sample.delay; i--) {
+	for (int i = c->n_coordinates - 1; i >= 0 && c->sampled.sample.delay; i--) {
 		const bxt_coordinate *q = &c->coordinates[i];
 		if (q->role != BXT_STATE || count_updates(c, q->name) == 0)
 			continue;
@@ -203,17 +203,17 @@ void bxt_component_check_states(builder *b)
 			BXT_FAIL(b, f->expression.place, "<rate>: there is no state '%s'%s", f->on,
 				 bxt_did_you_mean(b->arena, near.best));
 	}
-	for (int i = 0; i < c->n_updates; i++) {
-		bxt_nearest_search near = {.name = c->updates[i].of};
+	for (int i = 0; i < c->sampled.n_updates; i++) {
+		bxt_nearest_search near = {.name = c->sampled.updates[i].of};
 		if (*near.name && !is_state(c, &near))
-			BXT_FAIL(b, c->updates[i].expression.place,
+			BXT_FAIL(b, c->sampled.updates[i].expression.place,
 				 "<update>: there is no state '%s'%s", near.name,
 				 bxt_did_you_mean(b->arena, near.best));
 	}
-	if (c->plugin)
+	if (c->sampled.plugin)
 		bxt_component_check_plugin(b);
-	if (c->sample.period && c->n_updates == 0 && !c->plugin)
-		BXT_FAIL(b, c->sample.place, "<sample> without an <update>");
+	if (c->sampled.sample.period && c->sampled.n_updates == 0 && !c->sampled.plugin)
+		BXT_FAIL(b, c->sampled.sample.place, "<sample> without an <update>");
 }
 
 int bxt_component_only_momentum(const bxt_component *c)

@@ -35,10 +35,10 @@ const char *bxt_component_why_no_weight(const bxt_component *c)
 	for (int i = 0; i < c->n_coordinates; i++)
 		if (c->coordinates[i].role != BXT_PLAIN)
 			return "it has states or signals";
-	return declares(c)                 ? "it has something of its own that is called weight"
-	       : c->hamiltonian            ? "it has a port-Hamiltonian part"
-	       : c->n_updates || c->plugin ? "it has samples"
-					   : NULL;
+	return declares(c)      ? "it has something of its own that is called weight"
+	       : c->hamiltonian ? "it has a port-Hamiltonian part"
+	       : c->sampled.n_updates || c->sampled.plugin ? "it has samples"
+							   : NULL;
 }
 
 bool bxt_component_takes_weight(const bxt_component *c, const char *attribute)

@@ -192,7 +192,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 /* The expressions that a plug-in reads. */
 static bxt_status parse_reads(struct bxt_type_maker *m)
 {
-	const bxt_plugin_part *p = m->c->plugin;
+	const bxt_plugin_part *p = m->c->sampled.plugin;
 	m->read = p ? BXT_NEW(m->arena, bxt_ex, (size_t)p->n_reads) : NULL;
 	for (int i = 0; m->read && i < p->n_reads; i++)
 		m->read[i] = bxt_type_parse(m, (bxt_written){p->reads[i], p->place},
@@ -204,12 +204,12 @@ static bxt_status parse_reads(struct bxt_type_maker *m)
 bxt_status bxt_type_updates(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
-	m->update = BXT_NEW(m->arena, bxt_ex, (size_t)c->n_updates);
+	m->update = BXT_NEW(m->arena, bxt_ex, (size_t)c->sampled.n_updates);
 	if (!m->update)
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < c->n_updates; i++)
-		m->update[i] = bxt_type_parse(m, c->updates[i].expression, "<update> of",
-					      c->updates[i].of);
+	for (int i = 0; i < c->sampled.n_updates; i++)
+		m->update[i] = bxt_type_parse(m, c->sampled.updates[i].expression, "<update> of",
+					      c->sampled.updates[i].of);
 	return parse_reads(m);
 }
 
@@ -255,14 +255,14 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 {
 	bxt_element_type *k = m->k;
 	const bxt_component *c = m->c;
-	if (!c->discrete_lagrangian.text && c->n_discrete_forces > 0) {
-		bxt_error(m->d, c->discrete_forces[0].expression.place,
+	if (!c->discrete.lagrangian.text && c->discrete.n_forces > 0) {
+		bxt_error(m->d, c->discrete.forces[0].expression.place,
 			  "component '%s': a <discrete-force> belongs to a <discrete-lagrangian>, "
 			  "which is missing",
 			  c->name);
 		m->errors++;
 	}
-	if (!c->discrete_lagrangian.text)
+	if (!c->discrete.lagrangian.text)
 		return BXT_OK;
 	m->start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
 	m->end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
@@ -274,14 +274,14 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 		m->force_start[a] = m->force_end[a] = bxt_ex_const(m->g, 0);
 	m->discrete = true;
 	const bxt_ex L =
-		weigh(m, bxt_type_parse(m, c->discrete_lagrangian, "<discrete-lagrangian>", NULL));
+		weigh(m, bxt_type_parse(m, c->discrete.lagrangian, "<discrete-lagrangian>", NULL));
 	m->action = L;
 	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->start);
 	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->end);
 	for (int a = 0; a < k->nl; a++)
 		m->start[a] = bxt_ex_neg(m->g, m->start[a]);
-	for (int i = 0; i < c->n_discrete_forces; i++) {
-		const bxt_discrete_force *force = &c->discrete_forces[i];
+	for (int i = 0; i < c->discrete.n_forces; i++) {
+		const bxt_discrete_force *force = &c->discrete.forces[i];
 		const int a = bxt_type_find_coordinate(m, force->on, force->expression.place,
 						       "<discrete-force>");
 		const bxt_ex f = weigh(

@@ -252,9 +252,9 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	for (int i = 0; i < m->n_resistance; i++)
 		put(o, BXT_SET_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
 		    m->resistance[i].f);
-	for (int i = 0; i < m->c->n_updates; i++)
+	for (int i = 0; i < m->c->sampled.n_updates; i++)
 		for (int a = 0; a < k->n_own; a++)
-			if (strcmp(m->c->coordinates[a].name, m->c->updates[i].of) == 0)
+			if (strcmp(m->c->coordinates[a].name, m->c->sampled.updates[i].of) == 0)
 				put(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
 	for (int i = 0; i < m->c->n_delays; i++)
 		put(o, BXT_SET_DELAY, BXT_P, i, -1, m->delay[i]);
@@ -262,7 +262,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		list_discrete_forces(m, o, back);
 	if (m->start)
 		list_discrete_slopes(m, o);
-	for (int i = 0; m->c->plugin && i < m->c->plugin->n_reads; i++)
+	for (int i = 0; m->c->sampled.plugin && i < m->c->sampled.plugin->n_reads; i++)
 		put(o, BXT_SET_READ, BXT_P, i, -1, m->read[i]);
 	list_switches(m, o);
 	for (int i = 0; i < m->c->n_outputs; i++)

@@ -90,7 +90,7 @@ static bxt_ex friction(struct bxt_type_maker *m, const bxt_constraint *con)
 
 static void refuse_discrete(struct bxt_type_maker *m, const bxt_constraint *con)
 {
-	if (!m->c->discrete_lagrangian.text)
+	if (!m->c->discrete.lagrangian.text)
 		return;
 	bxt_error(m->d, con->expression.place,
 		  "component '%s', <constraint> '%s': a row with bounds cannot stand beside a "

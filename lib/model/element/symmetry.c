@@ -57,14 +57,15 @@ bxt_status bxt_type_fields(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
 	bxt_status status = BXT_OK;
-	m->k->fields = BXT_NEW(m->arena, bxt_field, (size_t)c->n_symmetries);
+	m->k->fields = BXT_NEW(m->arena, bxt_field, (size_t)c->geometry.n_symmetries);
 	if (!m->k->fields)
 		return BXT_ERR_MEMORY;
-	for (int i = 0; i < c->n_symmetries && status == BXT_OK; i++) {
-		const size_t n = (size_t)c->symmetries[i].n_generators + 1;
+	for (int i = 0; i < c->geometry.n_symmetries && status == BXT_OK; i++) {
+		const size_t n = (size_t)c->geometry.symmetries[i].n_generators + 1;
 		int *on = malloc(n * sizeof *on);
 		bxt_ex *xi = malloc(n * sizeof *xi);
-		status = on && xi ? make_field(m, &c->symmetries[i], on, xi) : BXT_ERR_MEMORY;
+		status = on && xi ? make_field(m, &c->geometry.symmetries[i], on, xi)
+				  : BXT_ERR_MEMORY;
 		free(on);
 		free(xi);
 	}

@@ -300,7 +300,7 @@ bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_
 	if (count != 2 || out->port[0] != first)
 		return false;
 	return c->ports[first].kind->type == BXT_PORT_BALANCE ||
-	       (!type->inertia_shared && !c->discrete_lagrangian.text && out->local >= 0 &&
+	       (!type->inertia_shared && !c->discrete.lagrangian.text && out->local >= 0 &&
 		type->uses[out->local]);
 }
 

@@ -72,7 +72,7 @@ bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p
 	if (p->element < 0)
 		return true;
 	const bxt_component *c = net->types[net->elements[p->element].type]->component;
-	const char *times[] = {c->sample.period, c->sample.delay};
+	const char *times[] = {c->sampled.sample.period, c->sampled.sample.delay};
 	for (int k = 0; k < 2; k++)
 		if (times[k] && strcmp(times[k], p->declared->name) == 0)
 			return false;

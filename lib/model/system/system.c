@@ -482,7 +482,7 @@ static void collect_facts(bxt_system *s)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_element_type *type = s->groups[g].type;
 		s->affine = s->affine && type->affine;
-		s->has_discrete = s->has_discrete || type->component->discrete_lagrangian.text;
+		s->has_discrete = s->has_discrete || type->component->discrete.lagrangian.text;
 		s->constraints.constant = s->constraints.constant && type->constant_rows;
 		s->has_terms = s->has_terms || type->component->n_momenta > 0;
 		s->constraints.has_positions =

@@ -49,7 +49,7 @@ static int count_charts(const bxt_system *s)
 {
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		n += s->groups[g].count * s->groups[g].type->component->n_manifolds;
+		n += s->groups[g].count * s->groups[g].type->component->geometry.n_manifolds;
 	return n;
 }
 
@@ -61,13 +61,15 @@ static bxt_status list_charts(bxt_charts *c, bxt_arena *arena, int *n_slope)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_component *of = group->type->component;
-		for (int i = 0; i < group->count * of->n_manifolds; i++) {
-			const bxt_manifold *m = &of->manifolds[i % of->n_manifolds];
+		for (int i = 0; i < group->count * of->geometry.n_manifolds; i++) {
+			const bxt_manifold *m =
+				&of->geometry.manifolds[i % of->geometry.n_manifolds];
 			int *place = BXT_NEW(arena, int, (size_t)m->n);
 			if (!place)
 				return BXT_ERR_MEMORY;
 			for (int a = 0; a < m->n; a++) /* own coordinates come first */
-				place[a] = group->at[m->coordinate[a]][i / of->n_manifolds];
+				place[a] =
+					group->at[m->coordinate[a]][i / of->geometry.n_manifolds];
 			c->chart[k++] = (bxt_chart){m->retraction, m->n, place, *n_slope};
 			*n_slope += m->n * m->n;
 			c->most = m->n > c->most ? m->n : c->most;
@@ -174,10 +176,12 @@ static bool moves_inertia(const bxt_system *s, const bxt_settings *settings, bxt
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_component *of = group->type->component;
-		for (int i = 0; i < group->count * of->n_manifolds; i++) {
-			const bxt_manifold *m = &of->manifolds[i % of->n_manifolds];
+		for (int i = 0; i < group->count * of->geometry.n_manifolds; i++) {
+			const bxt_manifold *m =
+				&of->geometry.manifolds[i % of->geometry.n_manifolds];
 			for (int a = 0; a < m->n; a++) {
-				const int x = group->at[m->coordinate[a]][i / of->n_manifolds];
+				const int x =
+					group->at[m->coordinate[a]][i / of->geometry.n_manifolds];
 				if (!s->pinned[x])
 					bxt_system_list_x(s, x, n++, &names);
 			}
@@ -337,10 +341,12 @@ static void describe(const bxt_system *s, const bxt_settings *settings, FILE *f)
 	fprintf(f, "theta %g\n", settings->theta);
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_component *c = s->groups[g].type->component;
-		for (int i = 0; i < c->n_manifolds; i++)
+		for (int i = 0; i < c->geometry.n_manifolds; i++)
 			fprintf(f, "%d %s: %s in %d coordinates, %s (%s)\n", s->groups[g].count,
-				c->name, c->manifolds[i].kind->name, c->manifolds[i].n,
-				c->manifolds[i].retraction->name, c->manifolds[i].retraction->doc);
+				c->name, c->geometry.manifolds[i].kind->name,
+				c->geometry.manifolds[i].n,
+				c->geometry.manifolds[i].retraction->name,
+				c->geometry.manifolds[i].retraction->doc);
 	}
 }
 

@@ -451,8 +451,8 @@ static void mark_rows(const bxt_system *s, bool spheres, bool *own)
 		for (int k = 0; k < group->type->n_constraint && frames; k++)
 			for (int e = 0; e < group->count; e++)
 				own[group->at[group->type->nl + k][e]] = true;
-		for (int i = c->n_manifolds - 1; i >= 0; i--) {
-			const bxt_manifold *m = &c->manifolds[i];
+		for (int i = c->geometry.n_manifolds - 1; i >= 0; i--) {
+			const bxt_manifold *m = &c->geometry.manifolds[i];
 			const int first = row - m->kind->rows(m->n);
 			while (row > first) {
 				row--;
@@ -473,12 +473,12 @@ static void mark_coordinates(const bxt_system *s, bool *own)
 		for (int k = 0; k < 9 && bxt_lie_of_frames(s, group, place); k++)
 			for (int e = 0; e < group->count; e++)
 				own[group->at[place[k]][e]] = true;
-		for (int i = 0; i < c->n_manifolds; i++)
-			for (int a = 0; a < c->manifolds[i].n; a++)
+		for (int i = 0; i < c->geometry.n_manifolds; i++)
+			for (int a = 0; a < c->geometry.manifolds[i].n; a++)
 				for (int e = 0; e < group->count; e++)
-					if (bxt_lie_is_group(&c->manifolds[i]))
-						own[group->at[c->manifolds[i].coordinate[a]][e]] =
-							true;
+					if (bxt_lie_is_group(&c->geometry.manifolds[i]))
+						own[group->at[c->geometry.manifolds[i]
+								      .coordinate[a]][e]] = true;
 	}
 }
 
@@ -550,12 +550,12 @@ void bxt_lie_describe(const bxt_system *s, const bxt_settings *settings, FILE *f
 	(void)settings;
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_component *c = s->groups[g].type->component;
-		for (int i = 0; i < c->n_manifolds; i++)
-			if (bxt_lie_is_group(&c->manifolds[i]))
+		for (int i = 0; i < c->geometry.n_manifolds; i++)
+			if (bxt_lie_is_group(&c->geometry.manifolds[i]))
 				fprintf(f, "%d %s: %s, %s (%s)\n", s->groups[g].count, c->name,
-					c->manifolds[i].kind->name,
-					c->manifolds[i].retraction->name,
-					c->manifolds[i].retraction->doc);
+					c->geometry.manifolds[i].kind->name,
+					c->geometry.manifolds[i].retraction->name,
+					c->geometry.manifolds[i].retraction->doc);
 		int place[9];
 		const bxt_retraction *r = bxt_lie_of_frames(s, &s->groups[g], place);
 		if (r)

@@ -35,9 +35,9 @@ static int count_groups(const bxt_system *s)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_component *c = s->groups[g].type->component;
 		int place[9];
-		for (int i = 0; i < c->n_manifolds; i++)
-			n += bxt_lie_is_group(&c->manifolds[i]) ||
-					     bxt_lie_is_sphere(&c->manifolds[i])
+		for (int i = 0; i < c->geometry.n_manifolds; i++)
+			n += bxt_lie_is_group(&c->geometry.manifolds[i]) ||
+					     bxt_lie_is_sphere(&c->geometry.manifolds[i])
 				     ? s->groups[g].count
 				     : 0;
 		n += bxt_lie_of_frames(s, &s->groups[g], place) ? s->groups[g].count : 0;
@@ -68,13 +68,13 @@ static void list_groups(bxt_lie_space *space)
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_group *group = &s->groups[g];
 		const bxt_component *c = group->type->component;
-		for (int i = 0; i < group->count * c->n_manifolds; i++) {
-			const bxt_manifold *m = &c->manifolds[i % c->n_manifolds];
+		for (int i = 0; i < group->count * c->geometry.n_manifolds; i++) {
+			const bxt_manifold *m = &c->geometry.manifolds[i % c->geometry.n_manifolds];
 			int place[9];
 			if (!bxt_lie_is_group(m) && !bxt_lie_is_sphere(m))
 				continue;
 			for (int k = 0; k < m->n; k++) /* own coordinates come first */
-				place[k] = group->at[m->coordinate[k]][i / c->n_manifolds];
+				place[k] = group->at[m->coordinate[k]][i / c->geometry.n_manifolds];
 			append_part(space, m->retraction, m->n, place);
 		}
 	}

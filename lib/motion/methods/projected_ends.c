@@ -247,7 +247,7 @@ static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_d
 {
 	for (int g = 0; g < s->n_groups && settings->project_ends; g++) {
 		const bxt_group *group = &s->groups[g];
-		if (group->type->component->n_manifolds == 0)
+		if (group->type->component->geometry.n_manifolds == 0)
 			continue;
 		const bxt_element *first = &s->net->elements[group->element[0]];
 		bxt_error(d, first->place,

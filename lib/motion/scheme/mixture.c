@@ -17,7 +17,7 @@ const bxt_rule *bxt_rule_of_group(const bxt_settings *settings, const bxt_group 
 
 bool bxt_is_written(const bxt_group *group)
 {
-	return group->type->component->discrete_lagrangian.text != NULL;
+	return group->type->component->discrete.lagrangian.text != NULL;
 }
 
 bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *s, bxt_arena *arena,

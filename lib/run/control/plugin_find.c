@@ -93,8 +93,8 @@ static bxt_status find(const bxt_settings *settings, const bxt_element *e, const
 				  c->name, element, given, strerror(errno));
 		return status;
 	}
-	const struct wanted w = {element, c->name, e->plugin ? e->plugin : c->plugin->file,
-				 e->plugin ? e->place : c->plugin->place};
+	const struct wanted w = {element, c->name, e->plugin ? e->plugin : c->sampled.plugin->file,
+				 e->plugin ? e->place : c->sampled.plugin->place};
 	if (w.file)
 		return find_beside(&w, settings->plugins.allowed, arena, d, path);
 	bxt_error(d, e->place,
@@ -128,12 +128,12 @@ struct search {
 static bxt_status look_at(struct search *found, const char *name, const bxt_component *c)
 {
 	/* the search keeps names */
-	const char *copy = c->plugin ? bxt_arena_strdup(found->arena, name) : NULL;
-	if (c->plugin && !copy)
+	const char *copy = c->sampled.plugin ? bxt_arena_strdup(found->arena, name) : NULL;
+	if (c->sampled.plugin && !copy)
 		return BXT_ERR_MEMORY;
 	if (strcmp(name, found->near.name) == 0) {
 		found->known = true;
-		found->has_plugin = found->has_plugin || c->plugin;
+		found->has_plugin = found->has_plugin || c->sampled.plugin;
 	}
 	if (copy)
 		bxt_nearest_offer(&found->near, copy);

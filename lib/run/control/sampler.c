@@ -43,7 +43,7 @@ static double parameter_of(const bxt_element *e, const bxt_component *c, const c
 
 static bool is_sampled(const bxt_element_type *type)
 {
-	return type->set[BXT_SET_UPDATE].n > 0 || type->component->plugin;
+	return type->set[BXT_SET_UPDATE].n > 0 || type->component->sampled.plugin;
 }
 
 /* Are the period and the delay of each element multiples of `step`? */
@@ -54,9 +54,9 @@ static bool fits_all(const bxt_sampler *p, double step)
 		for (int i = 0; is_sampled(s->groups[g].type) && i < s->groups[g].count; i++) {
 			const bxt_element *e = &s->net->elements[s->groups[g].element[i]];
 			const bxt_component *c = s->groups[g].type->component;
-			if (steps_in(parameter_of(e, c, c->sample.period), step) < 1 ||
-			    (c->sample.delay &&
-			     steps_in(parameter_of(e, c, c->sample.delay), step) < 0))
+			if (steps_in(parameter_of(e, c, c->sampled.sample.period), step) < 1 ||
+			    (c->sampled.sample.delay &&
+			     steps_in(parameter_of(e, c, c->sampled.sample.delay), step) < 0))
 				return false;
 		}
 	return true;
@@ -75,7 +75,7 @@ static double find_step(const bxt_sampler *p)
 		if (is_sampled(s->groups[g].type)) {
 			const bxt_component *c = s->groups[g].type->component;
 			first = parameter_of(&s->net->elements[s->groups[g].element[0]], c,
-					     c->sample.period);
+					     c->sampled.sample.period);
 		}
 	for (int parts = 1; p->settings->tolerance > 0 && first > 0 && parts <= MOST_PARTS; parts++)
 		if (fits_all(p, first / parts))
@@ -88,8 +88,9 @@ static bool fit(const bxt_sampler *p, const bxt_element *e, const bxt_component 
 		bxt_sampled *out, bxt_diagnostics *d)
 {
 	const bxt_settings *settings = p->settings;
-	const double period = parameter_of(e, c, c->sample.period),
-		     delay = c->sample.delay ? parameter_of(e, c, c->sample.delay) : 0;
+	const double period = parameter_of(e, c, c->sampled.sample.period),
+		     delay = c->sampled.sample.delay ? parameter_of(e, c, c->sampled.sample.delay)
+						     : 0;
 	out->period = steps_in(period, p->step);
 	out->delay = steps_in(delay, p->step);
 	if (settings->tolerance > 0 && period > 0 && delay >= 0 &&
@@ -97,22 +98,22 @@ static bool fit(const bxt_sampler *p, const bxt_element *e, const bxt_component 
 		bxt_error(d, e->place,
 			  "%s '%s': the sample period %s = %.9g s, its delay %.9g s and those of "
 			  "other elements are no multiples of one time, nor of the step %.9g s",
-			  c->name, e->id, c->sample.period, period, delay, settings->step);
+			  c->name, e->id, c->sampled.sample.period, period, delay, settings->step);
 	else if (!(period > 0) || out->period < 1)
 		bxt_error(d, e->place,
 			  "%s '%s': the sample period %s = %.9g s is no multiple of the step %.9g "
 			  "s: samples are made at grid points",
-			  c->name, e->id, c->sample.period, period, settings->step);
+			  c->name, e->id, c->sampled.sample.period, period, settings->step);
 	else if (!(delay >= 0) || out->delay < 0)
 		bxt_error(d, e->place,
 			  "%s '%s': the delay %s = %.9g s is no multiple of the step "
 			  "%.9g s",
-			  c->name, e->id, c->sample.delay, delay, settings->step);
+			  c->name, e->id, c->sampled.sample.delay, delay, settings->step);
 	else if (out->delay > MOST_UNDERWAY * out->period)
 		bxt_error(d, e->place,
 			  "%s '%s': the delay %s = %.9g s is longer than %d periods %s = %.9g s",
-			  c->name, e->id, c->sample.delay, delay, MOST_UNDERWAY, c->sample.period,
-			  period);
+			  c->name, e->id, c->sampled.sample.delay, delay, MOST_UNDERWAY,
+			  c->sampled.sample.period, period);
 	else {
 		out->depth = out->delay > 0 ? (int)((out->delay - 1) / out->period) : 0;
 		return true;
@@ -132,7 +133,7 @@ static int count_sampled(const bxt_system *s, bool with_plugin)
 {
 	int n = 0;
 	for (int g = 0; g < s->n_groups; g++)
-		if (with_plugin ? s->groups[g].type->component->plugin != NULL
+		if (with_plugin ? s->groups[g].type->component->sampled.plugin != NULL
 				: is_sampled(s->groups[g].type))
 			n += s->groups[g].count;
 	return n;
@@ -180,10 +181,10 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 		.period = (double)one->period * step,
 		.delay = (double)one->delay * step,
 		.simulation_step = p->settings->step,
-		.n_inputs = (size_t)c->plugin->n_reads,
-		.n_outputs = (size_t)c->plugin->n_writes,
-		.input_names = c->plugin->reads,
-		.output_names = c->plugin->writes};
+		.n_inputs = (size_t)c->sampled.plugin->n_reads,
+		.n_outputs = (size_t)c->sampled.plugin->n_writes,
+		.input_names = c->sampled.plugin->reads,
+		.output_names = c->sampled.plugin->writes};
 	bxt_buffer_free(&path);
 	to->inputs = BXT_NEW(p->arena, double, to->setup.n_inputs);
 	to->outputs = BXT_NEW(p->arena, double, to->setup.n_outputs + BXT_PLUGIN_GUARDS);
@@ -197,7 +198,7 @@ static bxt_status set_up(bxt_sampler *p, bxt_sampled *one, bxt_diagnostics *d)
 static const int *list_rows(bxt_arena *arena, const bxt_element_type *type, int *n)
 {
 	const bxt_output_set *set = &type->set[BXT_SET_UPDATE];
-	const bxt_plugin_part *plugin = type->component->plugin;
+	const bxt_plugin_part *plugin = type->component->sampled.plugin;
 	*n = set->n + (plugin ? plugin->n_writes : 0);
 	int *rows = BXT_NEW(arena, int, (size_t)*n);
 	for (int k = 0; rows && k < set->n; k++)
@@ -231,7 +232,8 @@ static bxt_status make_group(bxt_sampler *p, int g, bxt_diagnostics *d)
 		one->value = BXT_NEW(p->arena, double, (size_t)one->n_rows);
 		if (!one->value)
 			return BXT_ERR_MEMORY;
-		const bxt_status set = group->type->component->plugin ? set_up(p, one, d) : BXT_OK;
+		const bxt_status set =
+			group->type->component->sampled.plugin ? set_up(p, one, d) : BXT_OK;
 		if (set == BXT_ERR_MEMORY)
 			return set;
 		status = set == BXT_OK ? status : set;

@@ -118,14 +118,14 @@ static void add_parameters(struct maker *m)
 /* Attributes that give parameters at the start pose. */
 static void add_placements(struct maker *m)
 {
-	if (!m->c->n_placements)
+	if (!m->c->geometry.n_placements)
 		return;
 	bxt_page *section = add_section(m, "At the start pose",
 					"Attributes that give points and directions in axes of the "
 					"ground, as X Y Z, in place of parameters.");
 	bxt_page_make_table(section, "attribute");
-	for (int i = 0; i < m->c->n_placements; i++) {
-		const bxt_placement *p = &m->c->placements[i];
+	for (int i = 0; i < m->c->geometry.n_placements; i++) {
+		const bxt_placement *p = &m->c->geometry.placements[i];
 		const bool point = p->part == BXT_PLACEMENT_POINT;
 		bxt_page *row = bxt_page_add(m->arena, section, p->attribute,
 					     point ? "a point [m]" : "a direction");
@@ -230,15 +230,15 @@ static void add_functions(struct maker *m, bxt_page *section)
 			     bxt_arena_printf(m->arena, "Gyrator between %s and %s",
 					      c->gyrators[i].a, c->gyrators[i].b),
 			     "k", "k", c->gyrators[i].k.text);
-	if (c->discrete_lagrangian.text)
+	if (c->discrete.lagrangian.text)
 		add_equation(m, section, "Discrete Lagrangian", "L_d", "L_d",
-			     c->discrete_lagrangian.text);
-	for (int i = 0; i < c->n_discrete_forces; i++)
+			     c->discrete.lagrangian.text);
+	for (int i = 0; i < c->discrete.n_forces; i++)
 		add_equation(m, section,
 			     bxt_arena_printf(m->arena, "Discrete force f%c on %s",
-					      c->discrete_forces[i].at_end ? '+' : '-',
-					      c->discrete_forces[i].on),
-			     NULL, NULL, c->discrete_forces[i].expression.text);
+					      c->discrete.forces[i].at_end ? '+' : '-',
+					      c->discrete.forces[i].on),
+			     NULL, NULL, c->discrete.forces[i].expression.text);
 }
 
 /* States and signals: what their flows are, and what happens at samples. */
@@ -262,11 +262,11 @@ static void add_relations(struct maker *m, bxt_page *section)
 			     bxt_arena_printf(m->arena, "%s, later by %s", c->delays[i].name,
 					      c->delays[i].by),
 			     NULL, c->delays[i].name, c->delays[i].expression.text);
-	for (int i = 0; i < c->n_updates; i++)
-		add_equation(
-			m, section,
-			bxt_arena_printf(m->arena, "At samples, the next %s", c->updates[i].of),
-			NULL, c->updates[i].of, c->updates[i].expression.text);
+	for (int i = 0; i < c->sampled.n_updates; i++)
+		add_equation(m, section,
+			     bxt_arena_printf(m->arena, "At samples, the next %s",
+					      c->sampled.updates[i].of),
+			     NULL, c->sampled.updates[i].of, c->sampled.updates[i].expression.text);
 	for (int i = 0; i < c->n_lets; i++)
 		add_equation(m, section, bxt_arena_printf(m->arena, "Where %s is", c->lets[i].name),
 			     NULL, c->lets[i].name, c->lets[i].expression.text);

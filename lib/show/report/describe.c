@@ -382,15 +382,15 @@ static void write_relations(const bxt_component *c, FILE *f)
 	for (int i = 0; i < c->n_delays; i++)
 		fprintf(f, "  delayed by %s: %s = %s; at rest the same of now\n", c->delays[i].by,
 			c->delays[i].name, c->delays[i].expression.text);
-	for (int i = 0; i < c->n_updates; i++)
-		fprintf(f, "  at samples %s := %s\n", c->updates[i].of,
-			c->updates[i].expression.text);
-	if (c->plugin)
-		write_plugin(c->plugin, f);
-	if (c->sample.period)
-		fprintf(f, "  a sample each %s%s%s\n", c->sample.period,
-			c->sample.delay ? ", in force after " : "",
-			c->sample.delay ? c->sample.delay : "");
+	for (int i = 0; i < c->sampled.n_updates; i++)
+		fprintf(f, "  at samples %s := %s\n", c->sampled.updates[i].of,
+			c->sampled.updates[i].expression.text);
+	if (c->sampled.plugin)
+		write_plugin(c->sampled.plugin, f);
+	if (c->sampled.sample.period)
+		fprintf(f, "  a sample each %s%s%s\n", c->sampled.sample.period,
+			c->sampled.sample.delay ? ", in force after " : "",
+			c->sampled.sample.delay ? c->sampled.sample.delay : "");
 	for (int i = 0; i < c->n_coordinates; i++)
 		if (c->coordinates[i].role == BXT_SIGNAL_IN)
 			fprintf(f, "  signal %s: an input\n", c->coordinates[i].flow);
@@ -419,26 +419,26 @@ static void write_derivatives(const bxt_component *c, const bxt_type_text *t, FI
 			fprintf(f, "  force on %s: %s\n", c->forces[i].on,
 				c->forces[i].expression.text);
 	write_relations(c, f);
-	if (c->discrete_lagrangian.text)
-		fprintf(f, "  L_d = %s\n", c->discrete_lagrangian.text);
-	for (int i = 0; i < c->n_discrete_forces; i++)
-		fprintf(f, "  f_d%c on %s: %s\n", c->discrete_forces[i].at_end ? '+' : '-',
-			c->discrete_forces[i].on, c->discrete_forces[i].expression.text);
+	if (c->discrete.lagrangian.text)
+		fprintf(f, "  L_d = %s\n", c->discrete.lagrangian.text);
+	for (int i = 0; i < c->discrete.n_forces; i++)
+		fprintf(f, "  f_d%c on %s: %s\n", c->discrete.forces[i].at_end ? '+' : '-',
+			c->discrete.forces[i].on, c->discrete.forces[i].expression.text);
 	for (int i = 0; i < c->n_gyrators; i++)
 		fprintf(f, "  gyrator %s, %s: %s\n", c->gyrators[i].a, c->gyrators[i].b,
 			c->gyrators[i].k.text);
-	for (int i = 0; i < c->n_manifolds; i++) {
-		const bxt_manifold *m = &c->manifolds[i];
+	for (int i = 0; i < c->geometry.n_manifolds; i++) {
+		const bxt_manifold *m = &c->geometry.manifolds[i];
 		fprintf(f, "  manifold %s: %s of", m->name, m->kind->name);
 		for (int a = 0; a < m->n; a++)
 			fprintf(f, " %s", c->coordinates[m->coordinate[a]].name);
 		fprintf(f, ", %s (%s)\n", m->retraction->name, m->retraction->doc);
 	}
-	for (int i = 0; i < c->n_symmetries; i++)
-		for (int k = 0; k < c->symmetries[i].n_generators; k++)
-			fprintf(f, "  symmetry %s along %s: %s\n", c->symmetries[i].name,
-				c->symmetries[i].generators[k].on,
-				c->symmetries[i].generators[k].expression.text);
+	for (int i = 0; i < c->geometry.n_symmetries; i++)
+		for (int k = 0; k < c->geometry.symmetries[i].n_generators; k++)
+			fprintf(f, "  symmetry %s along %s: %s\n", c->geometry.symmetries[i].name,
+				c->geometry.symmetries[i].generators[k].on,
+				c->geometry.symmetries[i].generators[k].expression.text);
 	for (int r = 0; r < t->n_constraint; r++)
 		fprintf(f, "  constraint %s%s: %s = 0, multiplier %s\n", c->constraints[r].name,
 			c->constraints[r].position ? " (differentiated)" : "", t->row[r],

@@ -259,7 +259,8 @@ static bool has_plain_momentum(const bxt_component *c)
 static bool is_repeated(const bxt_component *c, int placement)
 {
 	for (int i = 0; i < placement; i++)
-		if (strcmp(c->placements[i].attribute, c->placements[placement].attribute) == 0)
+		if (strcmp(c->geometry.placements[i].attribute,
+			   c->geometry.placements[placement].attribute) == 0)
 			return true;
 	return false;
 }
@@ -280,16 +281,16 @@ static void write_component(struct schema *x, const bxt_component *c)
 	for (int i = 0; i < c->n_parameters; i++)
 		if (!c->parameters[i].hidden)
 			write_parameter(x, &c->parameters[i]);
-	for (int i = 0; i < c->n_placements; i++)
+	for (int i = 0; i < c->geometry.n_placements; i++)
 		if (!is_repeated(c, i))
-			attribute(x, c->placements[i].attribute, "xs:string", false,
-				  c->placements[i].part == BXT_PLACEMENT_POINT
+			attribute(x, c->geometry.placements[i].attribute, "xs:string", false,
+				  c->geometry.placements[i].part == BXT_PLACEMENT_POINT
 					  ? "a point in axes of the ground at the start pose: X Y Z"
 					  : "a direction in axes of the ground at the start pose: "
 					    "X Y Z");
 	if (!bxt_component_why_no_weight(c))
 		attribute(x, "weight", "quantity", false, doc_of("weight"));
-	if (c->plugin)
+	if (c->sampled.plugin)
 		attribute(x, "plugin", "xs:string", false, doc_of("plugin"));
 	for (int i = 0; i < c->n_coordinates; i++) {
 		attribute(x, c->coordinates[i].name, "quantity", false, doc_of("COORDINATE"));

@@ -24,7 +24,7 @@ static bxt_status refuse_samples(const bxt_system *s, bxt_diagnostics *d)
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const bxt_element *e = &net->elements[i];
 		const bxt_component *c = net->types[e->type]->component;
-		if (c->n_updates == 0 && !c->plugin)
+		if (c->sampled.n_updates == 0 && !c->sampled.plugin)
 			continue;
 		bxt_error(d, e->place,
 			  "element '%s' (%s) is sampled: between samples its outputs are held, so "

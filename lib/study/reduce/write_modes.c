@@ -127,11 +127,11 @@ static const char *why_not(const bxt_element_type *k)
 			return "an expression as a parameter";
 	if (c->hamiltonian)
 		return "a port-Hamiltonian part";
-	return c->n_manifolds || c->n_placements ? "a manifold"
-	       : c->n_updates || c->plugin       ? "samples"
-	       : c->n_momenta                    ? "a <momentum>"
-	       : c->curves.n                     ? "a table"
-						 : NULL;
+	return c->geometry.n_manifolds || c->geometry.n_placements ? "a manifold"
+	       : c->sampled.n_updates || c->sampled.plugin         ? "samples"
+	       : c->n_momenta                                      ? "a <momentum>"
+	       : c->curves.n                                       ? "a table"
+								   : NULL;
 }
 
 static bxt_status check_writable(struct writer *w)

@@ -67,7 +67,7 @@ static bxt_status refuse_model(const bxt_simulation *m, bxt_diagnostics *d)
 				  bxt_network_path(net, e->primitive, e->id, &path), c->name);
 			status = BXT_ERR_MODEL;
 		}
-		if (c->n_updates == 0 && !c->plugin)
+		if (c->sampled.n_updates == 0 && !c->sampled.plugin)
 			continue;
 		bxt_error(d, e->place,
 			  "element '%s' (%s) is sampled: derivatives of a run are those of its "

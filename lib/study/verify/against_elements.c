@@ -295,7 +295,7 @@ static void report_part(bxt_against *g, int i, int part, int row, double apart, 
 	} else if (part == PART_UPDATE) {
 		what = row < c->n_coordinates ? c->coordinates[row].name : "";
 	} else if (part == PART_READ) {
-		what = c->plugin->reads[row];
+		what = c->sampled.plugin->reads[row];
 	}
 	bxt_checks_add(
 		&g->checks, BXT_CHECK_SAME_VALUES, apart, there,

@@ -42,8 +42,8 @@ void bxt_against_signal(bxt_against *g, int i, double x, double y, double *worst
 static double time_of(const bxt_against_side *t, int i, bool delay)
 {
 	const bxt_component *c = component_of(t, i);
-	const char *name = delay ? c->sample.delay : c->sample.period;
-	if (!c->sample.period)
+	const char *name = delay ? c->sampled.sample.delay : c->sampled.sample.period;
+	if (!c->sampled.sample.period)
 		return -1;
 	const int k = name ? bxt_against_parameter_named(c, name) : -1;
 	return k < 0 ? 0 : bxt_against_parameter(t, i, k);
@@ -53,7 +53,7 @@ static double time_of(const bxt_against_side *t, int i, bool delay)
 static const char *file_of(bxt_against *g, const bxt_against_side *t, int i)
 {
 	const bxt_element *e = &t->s->net->elements[i];
-	const bxt_plugin_part *part = component_of(t, i)->plugin;
+	const bxt_plugin_part *part = component_of(t, i)->sampled.plugin;
 	const char *name = e->plugin ? e->plugin : part->file;
 	const char *folder =
 		name ? bxt_local_file_folder(g->arena, e->plugin ? e->place.file : part->place.file)
@@ -106,8 +106,8 @@ static void add_list(bxt_buffer *out, const char *const *names, int n)
 static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
-	const bxt_plugin_part *x = component_of(a, i)->plugin,
-			      *y = component_of(b, a->other[i])->plugin;
+	const bxt_plugin_part *x = component_of(a, i)->sampled.plugin,
+			      *y = component_of(b, a->other[i])->sampled.plugin;
 	if (!x || !y) {
 		if (x || y)
 			bxt_buffer_printf(words,
@@ -161,7 +161,7 @@ bxt_status bxt_against_samples(bxt_against *g)
 	for (size_t i = 0; i < a->s->net->n_elements && words.length == 0; i++) {
 		if (a->other[i] < 0 || bxt_against_is_signal(a, (int)i))
 			continue;
-		sampled += component_of(a, (int)i)->sample.period != NULL;
+		sampled += component_of(a, (int)i)->sampled.sample.period != NULL;
 		compare_samples(g, (int)i, &words);
 		if (words.length == 0)
 			continue;

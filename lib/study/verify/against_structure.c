@@ -38,8 +38,10 @@ static bool is_structure(const bxt_element_type *type)
 {
 	const bxt_component *c = type->component;
 	return c->n_constraints + c->n_gyrators > 0 && !c->lagrangian.text && !c->rayleigh.text &&
-	       !c->discrete_lagrangian.text && !c->hamiltonian && !c->plugin && !c->sample.period &&
-	       c->n_forces + c->n_momenta + c->n_manifolds + c->n_updates + c->n_discrete_forces ==
+	       !c->discrete.lagrangian.text && !c->hamiltonian && !c->sampled.plugin &&
+	       !c->sampled.sample.period &&
+	       c->n_forces + c->n_momenta + c->geometry.n_manifolds + c->sampled.n_updates +
+			       c->discrete.n_forces ==
 		       0 &&
 	       type->set[BXT_SET_REST].n == 0 && type->set[BXT_SET_POSITION].n == 0;
 }

@@ -14,8 +14,8 @@
 static bool is_sampled(const bxt_system *s)
 {
 	for (size_t i = 0; i < s->net->n_types; i++)
-		if (s->net->types[i]->component->n_updates > 0 ||
-		    s->net->types[i]->component->plugin)
+		if (s->net->types[i]->component->sampled.n_updates > 0 ||
+		    s->net->types[i]->component->sampled.plugin)
 			return true;
 	return false;
 }
