@@ -216,10 +216,10 @@ static void write_texts(struct bxt_type_maker *m, struct names *names, bxt_type_
 		bxt_type_hamiltonian_energies(m, &L, &R);
 	t->lagrangian = text_of(m, names, L);
 	t->rayleigh = text_of(m, names, R);
-	t->energy = text_of(m, names, m->energy);
-	t->dissipated = text_of(m, names, m->dissipated);
-	t->supplied = text_of(m, names, m->power_supplied);
-	t->prescribed = text_of(m, names, m->power_constraint);
+	t->energy = text_of(m, names, m->power.energy);
+	t->dissipated = text_of(m, names, m->power.dissipated);
+	t->supplied = text_of(m, names, m->power.supplied);
+	t->prescribed = text_of(m, names, m->power.constraint);
 	for (int a = 0; a < k->nl; a++) {
 		bxt_ex dL_dq, dR_dv;
 		bxt_type_gradient(m, L, bxt_type_var_q(k) + a, 1, &dL_dq);
@@ -269,7 +269,8 @@ bxt_status bxt_type_describe(bxt_arena *arena, const bxt_component *component,
 			     const bxt_component *const *bound, bxt_diagnostics *d,
 			     bxt_type_text **out)
 {
-	struct bxt_type_maker m = {.arena = arena, .c = component, .bound = bound, .d = d};
+	const bxt_type_def def = {.component = component, .bound = bound};
+	struct bxt_type_maker m = {.arena = arena, .c = component, .def = &def, .d = d};
 	bxt_type_text *t = BXT_NEW(arena, bxt_type_text, 1);
 	m.k = BXT_NEW(arena, bxt_element_type, 1);
 	m.g = bxt_graph_new();

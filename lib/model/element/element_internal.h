@@ -18,29 +18,8 @@ struct bxt_switch_values_ex {
 /* More errors in one text tell nothing new. */
 enum { BXT_ERRORS_PER_TEXT = 8 };
 
-/* The state while an element type is compiled. */
-struct bxt_type_maker {
-	bxt_arena *arena;
-	bxt_graph *g;
-	bxt_element_type *k;
-	const bxt_component *c;
-	const bxt_component *const *bound; /* (c->n_bindings) */
-	const char *const *of_text;
-	const bxt_place *of_place;
-	const bxt_scope *known;        /* further names that of_text may use */
-	const bxt_type_reader *reader; /* NULL: none */
-	const bool *fixed;             /* of bxt_type_def */
-	bxt_ex *of_value;              /* (c->n_parameters) parsed expression-valued parameters */
-	bxt_ex *output;                /* (c->n_outputs) parsed on first use */
-	bool *output_known;
-	bxt_ex *required; /* (c->n_requirements) */
-	struct bxt_let_value {
-		bxt_ex f;
-		int terms;     /* in which f is known; 0: in none */
-		bool is_read;  /* now */
-		bool is_told;  /* its errors */
-	} * let;               /* (c->n_lets) */
-	int lets_inside;       /* those that are read now */
+/* What names mean in the text that is parsed. */
+struct bxt_type_parsing {
 	const char *only_name; /* while an of_text is parsed: its argument's name */
 	bxt_ex only_value;
 	const bxt_scope *only_known; /* and the further names it may use; NULL: none */
@@ -48,14 +27,47 @@ struct bxt_type_maker {
 	bool measuring;              /* while dimensions are checked: of_value are variables */
 	bool at_event;               /* while conditions are parsed: multipliers have names */
 	bool discrete;               /* while L_d is parsed: names are q@0, q@1 (kept in q, v), h */
+};
+
+/* The momenta of a written discrete Lagrangian. */
+struct bxt_type_step {
+	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
+	bxt_ex action;                   /* L_d itself */
+	bxt_ex *force_start, *force_end; /* (nl) f^-, f^+ in start, end; or NULL */
+};
+
+/* The rows of BXT_SET_POWER and BXT_SET_PORTS, and the energy. */
+struct bxt_type_powers {
+	bxt_ex supplied, constraint, friction, of_time, dissipated, energy;
+	bxt_ex ports, shared, impulse_shared;
+};
+
+/* The state while an element type is compiled. */
+struct bxt_type_maker {
+	bxt_arena *arena;
+	bxt_graph *g;
+	bxt_element_type *k;
+	const bxt_component *c;
+	const bxt_type_def *def;
+	struct bxt_type_parsing parsing;
+	bxt_ex *of_value; /* (c->n_parameters) parsed expression-valued parameters */
+	bxt_ex *output;   /* (c->n_outputs) parsed on first use */
+	bool *output_known;
+	bxt_ex *required; /* (c->n_requirements) */
+	struct bxt_let_value {
+		bxt_ex f;
+		int terms;               /* in which f is known; 0: in none */
+		bool is_read;            /* now */
+		bool is_reported;        /* its errors */
+	} * let;                         /* (c->n_lets) */
+	int lets_inside;                 /* those that are read now */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
 	bxt_ex *E;                       /* (nl) the part of F that is not from L */
-	bxt_ex *start, *end;             /* (nl) -D1 L_d - f^-, D2 L_d + f^+ in q@0, q@1; or NULL */
-	bxt_ex action;                   /* L_d itself */
-	bxt_ex *force_start, *force_end; /* (nl) f^-, f^+ in start, end; or NULL */
 	bxt_ex *phi;                     /* (n_constraint) phi of position constraints, else 0 */
+	struct bxt_type_step step;
+	struct bxt_type_powers power;
 	/* (n_resistance) entries of R and D, in local coordinates */
 	struct bxt_resistance {
 		int row, col;
@@ -66,9 +78,7 @@ struct bxt_type_maker {
 	bxt_ex *delay;                          /* (3 n_delays) what enters, `before`, `energy` */
 	bxt_ex *read;                           /* (plugin->n_reads) */
 	struct bxt_switch_values_ex *of_switch; /* (k->n_switches) */
-	bxt_ex power_supplied, power_constraint, power_friction, power_of_time, dissipated, energy;
-	bxt_ex power_ports, power_shared, impulse_shared;
-	uint32_t *class_of; /* (n_var) */
+	uint32_t *class_of;                     /* (n_var) */
 	bxt_diagnostics *d;
 	int errors;
 	bool failed; /* memory ended */

@@ -13,8 +13,8 @@ static bxt_status lay_out_bound(struct bxt_type_maker *m)
 	bxt_element_type *k = m->k;
 	int n = 0, at = 0;
 	for (int i = 0; i < m->c->n_bindings; i++)
-		n += m->bound[i]->n_coordinates;
-	k->origin.bound = m->bound;
+		n += m->def->bound[i]->n_coordinates;
+	k->origin.bound = m->def->bound;
 	k->origin.binding_of_coord = BXT_NEW(m->arena, int, n);
 	k->origin.sub_of_bound = BXT_NEW(m->arena, int, n);
 	m->bound_coord = BXT_NEW(m->arena, int, m->c->n_bindings);
@@ -22,7 +22,7 @@ static bxt_status lay_out_bound(struct bxt_type_maker *m)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < m->c->n_bindings; i++) {
 		m->bound_coord[i] = k->nl + at;
-		for (int s = 0; s < m->bound[i]->n_coordinates; s++) {
+		for (int s = 0; s < m->def->bound[i]->n_coordinates; s++) {
 			k->origin.binding_of_coord[at] = i;
 			k->origin.sub_of_bound[at++] = s;
 		}
@@ -118,11 +118,11 @@ bxt_status bxt_type_lay_out(struct bxt_type_maker *m)
 static bxt_ex parse_of_value(struct bxt_type_maker *m, int i)
 {
 	const bxt_parameter *p = &m->c->parameters[i];
-	bxt_written w = {m->of_text ? m->of_text[i] : NULL, p->place};
-	m->only_known = NULL;
+	bxt_written w = {m->def->of_text ? m->def->of_text[i] : NULL, p->place};
+	m->parsing.only_known = NULL;
 	if (w.text) {
-		w.place = m->of_place[i];
-		m->only_known = m->known;
+		w.place = m->def->of_place[i];
+		m->parsing.only_known = m->def->known;
 	} else if (p->default_text) {
 		w.text = p->default_text + (p->default_text[0] == '=');
 	}
@@ -137,10 +137,10 @@ static void parse_of_values(struct bxt_type_maker *m)
 		m->of_value[i] = bxt_ex_const(m->g, 0);
 		if (!p->of)
 			continue;
-		m->only_value = bxt_type_argument(m, p);
-		m->only_name = p->of;
+		m->parsing.only_value = bxt_type_argument(m, p);
+		m->parsing.only_name = p->of;
 		m->of_value[i] = parse_of_value(m, i);
-		m->only_name = NULL;
+		m->parsing.only_name = NULL;
 	}
 }
 
@@ -153,7 +153,8 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	const size_t switches = (size_t)k->n_switches;
 	const size_t delays = (size_t)m->c->n_delays;
 	const size_t n = 4 * nl + ml + own + 2 + out + required + switches + 2 * delays;
-	const bxt_ex potential = bxt_type_at_rest(m, m->energy); /* E = v.dL/dv - L at v = 0 */
+	const bxt_ex potential =
+		bxt_type_at_rest(m, m->power.energy); /* E = v.dL/dv - L at v = 0 */
 	k->formulas.graph = bxt_graph_new();
 	k->formulas.momentum = BXT_NEW(m->arena, bxt_ex, n);
 	if (!k->formulas.graph || !k->formulas.momentum || m->failed)
@@ -176,7 +177,7 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	memcpy(k->formulas.rows, m->C, ml * sizeof *m->C);
 	memcpy(k->formulas.phi, m->phi, own * sizeof *m->phi);
 	*k->formulas.potential = potential;
-	*k->formulas.energy = m->energy;
+	*k->formulas.energy = m->power.energy;
 	for (size_t i = 0; i < out; i++)
 		k->formulas.outputs[i] = bxt_type_output(m, (int)i);
 	memcpy(k->formulas.requirements, m->required, required * sizeof *m->required);
@@ -229,12 +230,7 @@ bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_type_def *def, bx
 				   .g = bxt_graph_new(),
 				   .k = BXT_NEW(arena, bxt_element_type, 1),
 				   .c = def->component,
-				   .bound = def->bound,
-				   .of_text = def->of_text,
-				   .of_place = def->of_place,
-				   .known = def->known,
-				   .reader = def->reader,
-				   .fixed = def->fixed,
+				   .def = def,
 				   .d = d};
 	*status = m.k && m.g ? BXT_OK : BXT_ERR_MEMORY;
 	if (*status == BXT_OK) {

@@ -72,7 +72,7 @@ static void add_generalised_force(struct bxt_type_maker *m, const bxt_force *for
 		m->F[a] = bxt_ex_add(m->g, m->F[a], f);
 		m->E[a] = bxt_ex_add(m->g, m->E[a], f);
 	}
-	m->power_supplied = bxt_ex_add(m->g, m->power_supplied, bxt_ex_mul(m->g, T, w));
+	m->power.supplied = bxt_ex_add(m->g, m->power.supplied, bxt_ex_mul(m->g, T, w));
 }
 
 /*
@@ -108,10 +108,10 @@ static void add_power_of_momenta(struct bxt_type_maker *m)
 		if (!m->k->has_term[a])
 			continue;
 		const bxt_ex v = bxt_type_v(m, a);
-		m->power_supplied =
-			bxt_ex_sub(m->g, m->power_supplied, bxt_ex_mul(m->g, v, m->F[a]));
-		m->power_constraint =
-			bxt_ex_sub(m->g, m->power_constraint, bxt_ex_mul(m->g, v, m->K[a]));
+		m->power.supplied =
+			bxt_ex_sub(m->g, m->power.supplied, bxt_ex_mul(m->g, v, m->F[a]));
+		m->power.constraint =
+			bxt_ex_sub(m->g, m->power.constraint, bxt_ex_mul(m->g, v, m->K[a]));
 	}
 }
 
@@ -128,10 +128,10 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 	k->dissipative = !bxt_type_is_zero(m, R);
 	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->P); /* P = dL/dv */
 	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->F); /* F = dL/dq ... */
-	m->energy = bxt_ex_neg(g, L);
-	m->dissipated = m->power_supplied = bxt_ex_const(g, 0);
+	m->power.energy = bxt_ex_neg(g, L);
+	m->power.dissipated = m->power.supplied = bxt_ex_const(g, 0);
 	/* d/dt(v.dL/dv - L) = v.(p' - dL/dq) - dL/dt along any motion */
-	m->power_of_time = bxt_ex_neg(g, time_rate(m, L));
+	m->power.of_time = bxt_ex_neg(g, time_rate(m, L));
 	for (int a = 0; a < k->nl; a++) {
 		const bxt_ex stored = m->P[a];
 		bxt_ex dR_dv;
@@ -144,10 +144,11 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		bxt_type_gradient(m, R, bxt_type_var_v(k) + a, 1, &dR_dv);
 		m->F[a] = bxt_ex_sub(g, m->F[a], dR_dv);
 		m->E[a] = bxt_ex_neg(g, dR_dv);
-		m->dissipated =
-			bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, bxt_type_v(m, a), dR_dv));
+		m->power.dissipated =
+			bxt_ex_add(g, m->power.dissipated, bxt_ex_mul(g, bxt_type_v(m, a), dR_dv));
 		/* energy v.dL/dv - L */
-		m->energy = bxt_ex_add(g, m->energy, bxt_ex_mul(g, bxt_type_v(m, a), stored));
+		m->power.energy =
+			bxt_ex_add(g, m->power.energy, bxt_ex_mul(g, bxt_type_v(m, a), stored));
 	}
 	for (int i = 0; i < c->n_forces; i++) {
 		bxt_ex flow;
@@ -168,7 +169,7 @@ void bxt_type_dynamics(struct bxt_type_maker *m)
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
 		m->E[a] = bxt_ex_add(g, m->E[a], f);
 		if (!c->forces[i].relation)
-			m->power_supplied = bxt_ex_add(g, m->power_supplied,
+			m->power.supplied = bxt_ex_add(g, m->power.supplied,
 						       bxt_ex_mul(g, f, bxt_type_v(m, a)));
 	}
 	for (int i = 0; i < c->n_gyrators; i++) { /* F_a -= k v_b, F_b += k v_a: no power */
@@ -264,22 +265,22 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 	}
 	if (!c->discrete.lagrangian.text)
 		return BXT_OK;
-	m->start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
-	m->end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
-	m->force_start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
-	m->force_end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
-	if (!m->start || !m->end || !m->force_start || !m->force_end)
+	m->step.start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	m->step.end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	m->step.force_start = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	m->step.force_end = BXT_NEW(m->arena, bxt_ex, (size_t)k->nl);
+	if (!m->step.start || !m->step.end || !m->step.force_start || !m->step.force_end)
 		return BXT_ERR_MEMORY;
 	for (int a = 0; a < k->nl; a++)
-		m->force_start[a] = m->force_end[a] = bxt_ex_const(m->g, 0);
-	m->discrete = true;
+		m->step.force_start[a] = m->step.force_end[a] = bxt_ex_const(m->g, 0);
+	m->parsing.discrete = true;
 	const bxt_ex L =
 		weigh(m, bxt_type_parse(m, c->discrete.lagrangian, "<discrete-lagrangian>", NULL));
-	m->action = L;
-	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->start);
-	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->end);
+	m->step.action = L;
+	bxt_type_gradient(m, L, bxt_type_var_q(k), k->nl, m->step.start);
+	bxt_type_gradient(m, L, bxt_type_var_v(k), k->nl, m->step.end);
 	for (int a = 0; a < k->nl; a++)
-		m->start[a] = bxt_ex_neg(m->g, m->start[a]);
+		m->step.start[a] = bxt_ex_neg(m->g, m->step.start[a]);
 	for (int i = 0; i < c->discrete.n_forces; i++) {
 		const bxt_discrete_force *force = &c->discrete.forces[i];
 		const int a = bxt_type_find_coordinate(m, force->on, force->expression.place,
@@ -288,14 +289,14 @@ bxt_status bxt_type_discrete(struct bxt_type_maker *m)
 			m, bxt_type_parse(m, force->expression, "<discrete-force> on", force->on));
 		if (a < 0)
 			continue;
-		bxt_ex *sum = force->at_end ? m->force_end : m->force_start;
+		bxt_ex *sum = force->at_end ? m->step.force_end : m->step.force_start;
 		sum[a] = bxt_ex_add(m->g, sum[a], f);
 		if (force->at_end)
-			m->end[a] = bxt_ex_add(m->g, m->end[a], f);
+			m->step.end[a] = bxt_ex_add(m->g, m->step.end[a], f);
 		else
-			m->start[a] = bxt_ex_sub(m->g, m->start[a], f);
+			m->step.start[a] = bxt_ex_sub(m->g, m->step.start[a], f);
 	}
-	m->discrete = false;
+	m->parsing.discrete = false;
 	return BXT_OK;
 }
 
@@ -355,7 +356,7 @@ void bxt_type_judge_energy(struct bxt_type_maker *m)
 	bool quadratic = slope != NULL;
 	m->failed = m->failed || !slope;
 	if (slope)
-		bxt_type_gradient(m, m->energy, first, n, slope);
+		bxt_type_gradient(m, m->power.energy, first, n, slope);
 	for (int a = 0; a < n && quadratic; a++) {
 		bxt_type_gradient(m, slope[a], first, n, slope + n);
 		for (int b = 0; b < n; b++) {
@@ -515,7 +516,7 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 	bxt_ex *slope = calloc((size_t)k->ml * (size_t)k->nl + 1, sizeof *slope);
 	if (!slope)
 		return BXT_ERR_MEMORY;
-	m->power_constraint = m->power_ports = m->power_friction = bxt_ex_const(g, 0);
+	m->power.constraint = m->power.ports = m->power.friction = bxt_ex_const(g, 0);
 	for (int a = 0; a < k->nl; a++)
 		m->K[a] = bxt_ex_const(g, 0);
 	k->constant_rows = k->quadratic_positions = true;
@@ -538,12 +539,12 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 				k->constant_rows = false;
 		}
 		if (own) /* lambda.(A v) = lambda.b: power of a prescribed motion */
-			m->power_constraint =
-				bxt_ex_sub(g, m->power_constraint,
+			m->power.constraint =
+				bxt_ex_sub(g, m->power.constraint,
 					   bxt_ex_mul(g, lambda, bxt_type_at_rest(m, m->C[r])));
 		else /* lambda_node times the flow in */
-			m->power_ports =
-				bxt_ex_add(g, m->power_ports, bxt_ex_mul(g, lambda, m->C[r]));
+			m->power.ports =
+				bxt_ex_add(g, m->power.ports, bxt_ex_mul(g, lambda, m->C[r]));
 		if (own)
 			bxt_type_bound_row(m, r, s);
 	}
@@ -551,11 +552,12 @@ bxt_status bxt_type_rows(struct bxt_type_maker *m)
 	k->quadratic_motion =
 		m->c->n_momenta == 0 && has_constant_inertia(m) && has_lasting_rows(m);
 	/* v.(p' - F - A^T lambda) of coordinates that are not its own: power from other elements */
-	m->power_shared = m->impulse_shared = bxt_ex_const(g, 0);
+	m->power.shared = m->power.impulse_shared = bxt_ex_const(g, 0);
 	for (int a = k->n_own; a < k->nl; a++) {
 		const bxt_ex v = bxt_type_v(m, a), force = bxt_ex_sub(g, m->D[a], m->F[a]);
-		m->power_shared = bxt_ex_add(g, m->power_shared, bxt_ex_mul(g, v, force));
-		m->impulse_shared = bxt_ex_sub(g, m->impulse_shared, bxt_ex_mul(g, v, m->K[a]));
+		m->power.shared = bxt_ex_add(g, m->power.shared, bxt_ex_mul(g, v, force));
+		m->power.impulse_shared =
+			bxt_ex_sub(g, m->power.impulse_shared, bxt_ex_mul(g, v, m->K[a]));
 	}
 	group_ports(k, slope, m);
 	free(slope);

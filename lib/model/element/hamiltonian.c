@@ -360,7 +360,7 @@ static void add_input(struct bxt_type_maker *m, const bxt_hamiltonian *h, const 
 				bxt_ex_mul(g, b, bxt_type_parse(m, signal, "<input>", NULL));
 			m->F[s] = bxt_ex_add(g, m->F[s], f);
 			m->E[s] = bxt_ex_add(g, m->E[s], f);
-			m->power_supplied = bxt_ex_add(g, m->power_supplied,
+			m->power.supplied = bxt_ex_add(g, m->power.supplied,
 						       bxt_ex_mul(g, f, bxt_type_v(m, s)));
 		} else if (w >= 0) {
 			add_two_form(m, s, w, b);
@@ -391,7 +391,8 @@ static void add_feedthrough(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 		const bxt_ex f = bxt_ex_mul(g, e->f, bxt_type_v(m, b));
 		m->F[a] = bxt_ex_sub(g, m->F[a], f);
 		m->E[a] = bxt_ex_sub(g, m->E[a], f);
-		m->dissipated = bxt_ex_add(g, m->dissipated, bxt_ex_mul(g, f, bxt_type_v(m, a)));
+		m->power.dissipated =
+			bxt_ex_add(g, m->power.dissipated, bxt_ex_mul(g, f, bxt_type_v(m, a)));
 		keep_resistance(m, a, b, e->f);
 		m->k->dissipative = true;
 	}

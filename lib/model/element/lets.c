@@ -20,7 +20,8 @@ bxt_status bxt_type_lay_out_lets(struct bxt_type_maker *m)
 
 static int terms_of(const struct bxt_type_maker *m)
 {
-	return 1 + m->measuring + 2 * m->discrete + 4 * m->at_event + 8 * m->no_expressions;
+	return 1 + m->parsing.measuring + 2 * m->parsing.discrete + 4 * m->parsing.at_event +
+	       8 * m->parsing.no_expressions;
 }
 
 static int find_let(const struct bxt_type_maker *m, const char *name)
@@ -33,7 +34,7 @@ static int find_let(const struct bxt_type_maker *m, const char *name)
 
 static void report(struct bxt_type_maker *m, const bxt_let *let, const char *text)
 {
-	if (m->measuring) /* the equations have told it */
+	if (m->parsing.measuring) /* the equations have told it */
 		return;
 	bxt_error(m->d, let->expression.place, "component '%s', <let> '%s'%s", m->c->name,
 		  let->name, text);
@@ -64,7 +65,7 @@ bool bxt_type_let(struct bxt_type_maker *m, const bxt_scope *scope, const char *
 	const bool inside = value->is_read;
 	bxt_expr_error errors[BXT_ERRORS_PER_TEXT];
 	*out = bxt_ex_const(m->g, 0);
-	if (m->measuring && let->unit) {
+	if (m->parsing.measuring && let->unit) {
 		*out = bxt_ex_var(m->g, bxt_type_measured_let(m, i));
 		return true;
 	}
@@ -73,24 +74,24 @@ bool bxt_type_let(struct bxt_type_maker *m, const bxt_scope *scope, const char *
 		return true;
 	}
 	if (inside || m->lets_inside == MOST_INSIDE) {
-		if (!value->is_told)
+		if (!value->is_reported)
 			report(m, let,
 			       inside ? " stands for itself" : " stands inside too many others");
-		value->is_told = true;
+		value->is_reported = true;
 		return true;
 	}
 	value->is_read = true;
 	m->lets_inside++;
 	const int n =
 		bxt_expr_parse(m->g, let->expression.text, scope, out, errors, BXT_ERRORS_PER_TEXT);
-	if (n > 0 && !value->is_told)
+	if (n > 0 && !value->is_reported)
 		report_errors(m, let, errors, n);
 	if (n > 0)
 		*out = bxt_ex_const(m->g, 0);
 	if (n == 0 && let->unit && bxt_graph_node(m->g, *out).op == BXT_OP_CONST)
 		*out = bxt_ex_const(m->g, let->scale * bxt_graph_node(m->g, *out).value);
 	m->lets_inside--;
-	*value = (struct bxt_let_value){*out, terms_of(m), false, value->is_told || n > 0};
+	*value = (struct bxt_let_value){*out, terms_of(m), false, value->is_reported || n > 0};
 	return true;
 }
 

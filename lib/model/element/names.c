@@ -30,8 +30,8 @@ int bxt_type_rate(const bxt_component *c, int k)
 static bool is_fixed(const struct bxt_type_maker *m, int a)
 {
 	const int shared = a - m->k->n_own;
-	return m->fixed && !m->measuring && shared >= 0 && shared < m->k->n_shared &&
-	       m->fixed[m->k->origin.port_of_coord[shared]];
+	return m->def->fixed && !m->parsing.measuring && shared >= 0 && shared < m->k->n_shared &&
+	       m->def->fixed[m->k->origin.port_of_coord[shared]];
 }
 
 bxt_ex bxt_type_q(struct bxt_type_maker *m, int a)
@@ -48,7 +48,7 @@ bxt_ex bxt_type_v(struct bxt_type_maker *m, int a)
 {
 	/* a discrete Lagrangian has q@1 here */
 	if (is_fixed(m, a))
-		return m->discrete ? bxt_type_q(m, a) : bxt_ex_const(m->g, 0);
+		return m->parsing.discrete ? bxt_type_q(m, a) : bxt_ex_const(m->g, 0);
 	return bxt_ex_var(m->g, bxt_type_var_v(m->k) + a);
 }
 
@@ -64,9 +64,9 @@ static int bound_name(const struct bxt_type_maker *m, const char *name, const ch
 {
 	for (int i = 0; i < m->c->n_bindings; i++)
 		for (int s = 0; is_before_dot(name, dot, m->c->bindings[i].name) &&
-				s < m->bound[i]->n_coordinates;
+				s < m->def->bound[i]->n_coordinates;
 		     s++) {
-			const bxt_coordinate *q = &m->bound[i]->coordinates[s];
+			const bxt_coordinate *q = &m->def->bound[i]->coordinates[s];
 			*is_flow = strcmp(dot + 1, q->flow) == 0;
 			if (*is_flow || strcmp(dot + 1, q->name) == 0)
 				return m->bound_coord[i] + s;
@@ -165,7 +165,7 @@ const char *bxt_type_coordinate_name(const struct bxt_type_maker *m, int a, bool
 					flow ? port->kind->flow[s] : port->kind->coordinate[s]);
 	}
 	const int i = k->origin.binding_of_coord[bound];
-	const bxt_coordinate *q = &m->bound[i]->coordinates[k->origin.sub_of_bound[bound]];
+	const bxt_coordinate *q = &m->def->bound[i]->coordinates[k->origin.sub_of_bound[bound]];
 	return bxt_arena_printf(m->arena, "%s.%s", m->c->bindings[i].name,
 				flow ? q->flow : q->name);
 }
@@ -244,17 +244,17 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	struct bxt_type_maker *m = context;
 	bool is_flow;
 	int a;
-	if (m->only_name) { /* inside an element's expression */
-		if (strcmp(name, m->only_name) == 0)
-			return *out = m->only_value, true;
-		const bxt_scope *known = m->only_known;
+	if (m->parsing.only_name) { /* inside an element's expression */
+		if (strcmp(name, m->parsing.only_name) == 0)
+			return *out = m->parsing.only_value, true;
+		const bxt_scope *known = m->parsing.only_known;
 		return known && known->lookup(known->context, g, name, out);
 	}
 	for (int i = 0; i < m->c->n_parameters; i++)
 		if (strcmp(name, m->c->parameters[i].name) == 0) {
-			if (m->c->parameters[i].of && m->no_expressions)
+			if (m->c->parameters[i].of && m->parsing.no_expressions)
 				return false;
-			*out = m->c->parameters[i].of && m->measuring
+			*out = m->c->parameters[i].of && m->parsing.measuring
 				       ? bxt_ex_var(g, bxt_type_var_hoisted(m->k) + i)
 			       : m->c->parameters[i].of
 				       ? m->of_value[i]
@@ -264,7 +264,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	const bxt_scope local = {lookup, offer_names, m, &m->c->curves};
 	if (mode_named(m, name, out) || bxt_type_let(m, &local, name, out))
 		return true;
-	if (m->discrete)
+	if (m->parsing.discrete)
 		return lookup_discrete(m, name, out);
 	for (int i = 0; i < m->c->n_coordinates; i++) {
 		if (strcmp(name, m->c->coordinates[i].name) == 0)
@@ -276,9 +276,10 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 		return *out = bxt_ex_var(g, bxt_type_var_t(m->k)), true;
 	if ((a = dotted_name(m, name, &is_flow)) >= 0)
 		return *out = is_flow ? bxt_type_v(m, a) : bxt_type_q(m, a), true;
-	if (lookup_derived(m, name, out) || (m->at_event && multiplier_named(m, name, out)))
+	if (lookup_derived(m, name, out) || (m->parsing.at_event && multiplier_named(m, name, out)))
 		return true;
-	return m->reader && m->reader->read(m->reader->context, g, name, &local, out);
+	return m->def->reader &&
+	       m->def->reader->read(m->def->reader->context, g, name, &local, out);
 }
 
 static void offer_ends(const struct bxt_type_maker *m, void (*visit)(void *, const char *),
@@ -299,20 +300,21 @@ static void offer_ends(const struct bxt_type_maker *m, void (*visit)(void *, con
 static void offer_names(void *context, void (*visit)(void *, const char *), void *visitor)
 {
 	const struct bxt_type_maker *m = context;
-	if (m->only_name) {
-		visit(visitor, m->only_name);
-		if (m->only_known)
-			m->only_known->names(m->only_known->context, visit, visitor);
+	if (m->parsing.only_name) {
+		visit(visitor, m->parsing.only_name);
+		if (m->parsing.only_known)
+			m->parsing.only_known->names(m->parsing.only_known->context, visit,
+						     visitor);
 		return;
 	}
 	for (int i = 0; i < m->c->n_parameters; i++)
-		if (!m->c->parameters[i].of || !m->no_expressions)
+		if (!m->c->parameters[i].of || !m->parsing.no_expressions)
 			visit(visitor, m->c->parameters[i].name);
 	for (int i = 0; i < m->c->n_lets; i++)
 		visit(visitor, m->c->lets[i].name);
 	for (int i = 0; i < m->c->n_modes; i++)
 		visit(visitor, m->c->modes[i].name);
-	if (m->discrete) {
+	if (m->parsing.discrete) {
 		offer_ends(m, visit, visitor);
 		return;
 	}
@@ -354,9 +356,9 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 	if (!w.text)
 		return f;
 	/* an element's expression may call the tables of its netlist file */
-	const bool foreign = m->only_name && m->only_known;
+	const bool foreign = m->parsing.only_name && m->parsing.only_known;
 	const bxt_scope scope = {lookup, offer_names, m,
-				 foreign ? m->only_known->curves : &m->c->curves};
+				 foreign ? m->parsing.only_known->curves : &m->c->curves};
 	bxt_expr_error errors[BXT_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(m->g, w.text, &scope, &f, errors, BXT_ERRORS_PER_TEXT);
 	for (int i = 0; i < n && i < BXT_ERRORS_PER_TEXT; i++)
@@ -364,7 +366,7 @@ bxt_ex bxt_type_parse(struct bxt_type_maker *m, bxt_written w, const char *what,
 			  what, of ? " '" : "", of ? of : "", of ? "'" : "", errors[i].column,
 			  errors[i].text);
 	m->errors += n;
-	if (m->c->is_read && !m->only_name && m->errors == 0)
+	if (m->c->is_read && !m->parsing.only_name && m->errors == 0)
 		bxt_type_check_units(m, w, &scope, what, of, coordinate_named(m, of));
 	return n ? bxt_ex_const(m->g, 0) : f;
 }
@@ -417,10 +419,10 @@ bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p)
 	for (int a = 0; a < c->n_coordinates; a++)
 		if (strcmp(c->coordinates[a].name, p->of) == 0)
 			return bxt_type_q(m, a);
-	m->no_expressions = true; /* else an output could be a function of itself */
+	m->parsing.no_expressions = true; /* else an output could be a function of itself */
 	for (int i = 0; i < c->n_outputs; i++)
 		if (strcmp(c->outputs[i].name, p->of) == 0)
 			value = bxt_type_output(m, i);
-	m->no_expressions = false;
+	m->parsing.no_expressions = false;
 	return value; /* it exists: checked when the component was read */
 }

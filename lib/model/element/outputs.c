@@ -81,8 +81,8 @@ static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back
 	bxt_ex *grad = malloc((size_t)k->nl * sizeof *grad + 1);
 	o->failed = o->failed || !f || !grad;
 	for (int a = 0; f && grad && a < k->nl; a++) {
-		f[a] = back ? m->end[a] : m->start[a];
-		f[k->nl + a] = back ? m->start[a] : m->end[a];
+		f[a] = back ? m->step.end[a] : m->step.start[a];
+		f[k->nl + a] = back ? m->step.start[a] : m->step.end[a];
 	}
 	if (f && grad)
 		bxt_type_other_end(m, f, 2 * k->nl, back);
@@ -109,7 +109,7 @@ static void list_discrete_forces(struct bxt_type_maker *m, struct outputs *o, bo
 {
 	const int set = back ? BXT_SET_DISCRETE_FORCE_BACK : BXT_SET_DISCRETE_FORCE;
 	for (int a = 0; a < m->k->nl; a++) {
-		bxt_ex f[2] = {m->force_start[a], m->force_end[a]};
+		bxt_ex f[2] = {m->step.force_start[a], m->step.force_end[a]};
 		bxt_type_other_end(m, f, 2, back);
 		put_nonzero(m, o, set, BXT_P, a, f[0]);
 		put_nonzero(m, o, set, BXT_F, a, f[1]);
@@ -120,14 +120,14 @@ static void list_discrete_forces(struct bxt_type_maker *m, struct outputs *o, bo
 static void list_discrete_slopes(struct bxt_type_maker *m, struct outputs *o)
 {
 	const int n = m->k->nl;
-	bxt_ex L = m->action;
+	bxt_ex L = m->step.action;
 	bxt_ex *grad = malloc(2 * (size_t)n * sizeof *grad + 1);
 	o->failed = o->failed || !grad;
 	bxt_type_other_end(m, &L, 1, false);
 	put_nonzero(m, o, BXT_SET_DISCRETE_ACTION, BXT_P, 0, L);
 	for (int i = 0; i < 2 * n && grad; i++) {
 		const bool end = i >= n;
-		const bxt_ex f = end ? m->force_end[i - n] : m->force_start[i];
+		const bxt_ex f = end ? m->step.force_end[i - n] : m->step.force_start[i];
 		bxt_type_gradient(m, f, bxt_type_var_q(m->k), 2 * n, grad); /* q@0, then q@1 */
 		bxt_type_other_end(m, grad, 2 * n, false);
 		for (int c = 0; c < 2 * n; c++) {
@@ -234,20 +234,20 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		put_nonzero(m, o, BXT_SET_REST, BXT_C, r, bxt_type_at_rest(m, m->C[r]));
 	}
 	list_by_time(m, o);
-	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_DISSIPATED, m->dissipated);
-	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power_supplied);
-	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power_constraint);
-	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_FRICTION, m->power_friction);
-	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_OF_TIME, m->power_of_time);
-	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power_ports);
-	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_FORCES, m->power_shared);
-	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->impulse_shared);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_DISSIPATED, m->power.dissipated);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_SUPPLIED, m->power.supplied);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_CONSTRAINT, m->power.constraint);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_FRICTION, m->power.friction);
+	put_nonzero(m, o, BXT_SET_POWER, BXT_P, BXT_POWER_OF_TIME, m->power.of_time);
+	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_BALANCE, m->power.ports);
+	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_FORCES, m->power.shared);
+	put_nonzero(m, o, BXT_SET_PORTS, BXT_P, BXT_PORTS_IMPULSES, m->power.impulse_shared);
 	for (int a = k->n_own; a < k->nl; a++)
 		k->inertia_shared = k->inertia_shared || !k->massless[a];
-	put_nonzero(m, o, BXT_SET_ENERGY, BXT_P, 0, m->energy);
+	put_nonzero(m, o, BXT_SET_ENERGY, BXT_P, 0, m->power.energy);
 	for (int r = 0; r < k->n_constraint; r++)
 		put_nonzero(m, o, BXT_SET_POSITION, BXT_C, r, m->phi[r]);
-	for (int back = 0; back < 2 && m->start; back++)
+	for (int back = 0; back < 2 && m->step.start; back++)
 		list_discrete(m, o, back);
 	for (int i = 0; i < m->n_resistance; i++)
 		put(o, BXT_SET_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
@@ -258,9 +258,9 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 				put(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
 	for (int i = 0; i < m->c->n_delays; i++)
 		put(o, BXT_SET_DELAY, BXT_P, i, -1, m->delay[i]);
-	for (int back = 0; back < 2 && m->start; back++)
+	for (int back = 0; back < 2 && m->step.start; back++)
 		list_discrete_forces(m, o, back);
-	if (m->start)
+	if (m->step.start)
 		list_discrete_slopes(m, o);
 	for (int i = 0; m->c->sampled.plugin && i < m->c->sampled.plugin->n_reads; i++)
 		put(o, BXT_SET_READ, BXT_P, i, -1, m->read[i]);

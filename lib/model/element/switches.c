@@ -141,8 +141,8 @@ void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope)
 	if (!b->friction_of && !bxt_type_is_zero(m, lambda))
 		m->k->dissipative = true;
 	/* -lambda w is lost, lambda b comes from outside */
-	bxt_ex *lost = b->friction_of ? &m->power_friction : &m->dissipated;
-	bxt_ex *given = b->friction_of ? &m->power_constraint : &m->power_supplied;
+	bxt_ex *lost = b->friction_of ? &m->power.friction : &m->power.dissipated;
+	bxt_ex *given = b->friction_of ? &m->power.constraint : &m->power.supplied;
 	*lost = bxt_ex_sub(g, *lost, bxt_ex_mul(g, lambda, m->C[r]));
 	*given = bxt_ex_sub(g, *given, bxt_ex_mul(g, lambda, bxt_type_at_rest(m, m->C[r])));
 }
@@ -242,7 +242,7 @@ static bxt_status parse_actions(struct bxt_type_maker *m, bxt_switch *s, const b
 
 bxt_status bxt_type_modes(struct bxt_type_maker *m)
 {
-	m->at_event = true; /* multipliers have names here */
+	m->parsing.at_event = true; /* multipliers have names here */
 	for (int i = 0; i < m->k->n_switches; i++) {
 		bxt_switch *s = &m->k->switches[i];
 		struct bxt_switch_values_ex *x = &m->of_switch[i];
@@ -266,7 +266,7 @@ bxt_status bxt_type_modes(struct bxt_type_maker *m)
 		}
 		BXT_TRY(parse_actions(m, s, mode));
 	}
-	m->at_event = false;
+	m->parsing.at_event = false;
 	return BXT_OK;
 }
 

@@ -36,7 +36,7 @@ static bxt_measure of_coordinate(const struct bxt_type_maker *m, int a)
 	if (bound < 0)
 		return m->c->ports[k->origin.port_of_coord[shared]]
 			.measure[k->origin.sub_of_coord[shared]];
-	return m->bound[k->origin.binding_of_coord[bound]]
+	return m->def->bound[k->origin.binding_of_coord[bound]]
 		->coordinates[k->origin.sub_of_bound[bound]]
 		.measure;
 }
@@ -59,7 +59,7 @@ static void list_measures(const struct bxt_type_maker *m, bxt_measure *of, int n
 	for (int a = 0; a < k->nl; a++) {
 		const bxt_measure q = of_coordinate(m, a);
 		of[bxt_type_var_q(k) + a] = q;
-		of[bxt_type_var_v(k) + a] = m->discrete ? q : by(q, second, -1); /* q@1 */
+		of[bxt_type_var_v(k) + a] = m->parsing.discrete ? q : by(q, second, -1); /* q@1 */
 	}
 	for (int i = 0; i < c->n_lets; i++)
 		of[bxt_type_measured_let(m, i)] = c->lets[i].measure;
@@ -187,7 +187,7 @@ void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_sco
 	bxt_measure *measures = malloc(((size_t)n + 1) * sizeof *measures);
 	bxt_buffer context = {0};
 	m->g = bxt_graph_new();
-	m->measuring = true;
+	m->parsing.measuring = true;
 	bxt_type_forget_lets(m);
 	bxt_buffer_printf(&context, "%s%s%s%s", what, of ? " '" : "", of ? of : "", of ? "'" : "");
 	if (names.of && measures && m->g && !context.failed) {
@@ -197,7 +197,7 @@ void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_sco
 	} else {
 		m->failed = true;
 	}
-	m->measuring = false;
+	m->parsing.measuring = false;
 	bxt_graph_free(m->g);
 	m->g = own;
 	bxt_buffer_free(&context);
