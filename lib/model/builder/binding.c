@@ -14,18 +14,18 @@ struct context {
 static const bxt_component *find(void *context, const char *name, bool *broken)
 {
 	const struct context *c = context;
-	const bxt_map *inlines = &c->b->sources[c->b->frame->source]->inline_by_name;
+	const bxt_map *inlines = &c->b->files.sources[c->b->frame->source]->inline_by_name;
 	const int i = c->with_inlines ? bxt_map_get(inlines, name) : -1;
 	*broken = i == 0;
 	if (i >= 0)
-		return i > 0 ? c->b->inlines[i - 1].component : NULL;
+		return i > 0 ? c->b->files.inlines[i - 1].component : NULL;
 	return bxt_library_take(c->b->library, name, c->b->d, broken);
 }
 
 static void offer(void *context, void (*visit)(void *, const char *), void *visitor)
 {
 	const struct context *c = context;
-	const bxt_map *inlines = &c->b->sources[c->b->frame->source]->inline_by_name;
+	const bxt_map *inlines = &c->b->files.sources[c->b->frame->source]->inline_by_name;
 	bxt_library_offer_names(c->b->library, visit, visitor);
 	for (size_t k = 0; c->with_inlines && k < inlines->capacity; k++)
 		if (inlines->keys[k])
@@ -181,9 +181,9 @@ static bxt_status bind(bxt_builder *b, const bxt_unbound *u)
 
 bxt_status bxt_build_bindings(bxt_builder *b, size_t first)
 {
-	for (size_t i = first; i < b->n_unbound; i++)
-		BXT_TRY(bind(b, &b->unbound[i]));
-	b->n_unbound = first;
+	for (size_t i = first; i < b->pending.n_unbound; i++)
+		BXT_TRY(bind(b, &b->pending.unbound[i]));
+	b->pending.n_unbound = first;
 	return BXT_OK;
 }
 

@@ -19,7 +19,7 @@ static bool is_node_name(const char *s)
 static void note_reference(bxt_builder *b, const bxt_port_kind *kind, const char *name,
 			   const bxt_item *item, const char *port)
 {
-	bxt_netfile *file = b->sources[b->frame->source];
+	bxt_netfile *file = b->files.sources[b->frame->source];
 	const bool alias = strcmp(name, kind->ground) != 0;
 	const unsigned both = 3u << 2 * kind->type;
 	if (!port && alias)
@@ -66,7 +66,7 @@ bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 	int i = bxt_map_get(&net->primitives[primitive].nodes, name);
 	if (i < 0) {
 		i = (int)net->n_nodes;
-		BXT_TRY(BXT_GROW(net->nodes, b->c_nodes, net->n_nodes + 1));
+		BXT_TRY(BXT_GROW(net->nodes, b->room.nodes, net->n_nodes + 1));
 		net->nodes[net->n_nodes++] = (bxt_net_node){.name = name,
 							    .kind = kind,
 							    .place = place,
@@ -160,10 +160,10 @@ const char *bxt_build_describe(bxt_builder *b, const bxt_item *item, const char 
 
 int bxt_build_element_type(bxt_builder *b, bxt_element_type *type, const char *key)
 {
-	if (BXT_GROW(b->net->types, b->c_types, b->net->n_types + 1) != BXT_OK ||
-	    BXT_GROW(b->net->origin.borrowed, b->c_borrowed, b->net->n_types + 1) != BXT_OK ||
+	if (BXT_GROW(b->net->types, b->room.types, b->net->n_types + 1) != BXT_OK ||
+	    BXT_GROW(b->net->origin.borrowed, b->room.borrowed, b->net->n_types + 1) != BXT_OK ||
 	    bxt_map_put(&b->net->type_by_key, key, (int)b->net->n_types) != BXT_OK) {
-		if (!b->from || bxt_map_get(&b->from->type_by_key, key) < 0)
+		if (!b->again.from || bxt_map_get(&b->again.from->type_by_key, key) < 0)
 			bxt_type_release(type);
 		return b->failed = true, -1;
 	}

@@ -97,6 +97,51 @@ typedef struct bxt_recent {
 	const bxt_component *component;
 } bxt_recent;
 
+/* Capacities of the network's arrays while they grow on the heap. */
+typedef struct bxt_capacities {
+	size_t inputs, types, elements, nodes, ports, connections, primitives, initials, settings,
+		fixes, symmetries, curves, borrowed, included, signal_ids;
+} bxt_capacities;
+
+/* The network that is built again with other values (rebuild.c); NULL: none. */
+typedef struct bxt_again {
+	const bxt_network *from;
+	const bxt_override *override; /* (n_override) */
+	size_t n_override;
+} bxt_again;
+
+/* The files that the network is read from, and their inclusions. */
+typedef struct bxt_netfiles {
+	bxt_netfile **sources;
+	size_t n_sources, c_sources;
+	bxt_map source_by_href;
+	bxt_buffer key;  /* scratch: key of source_by_href */
+	bxt_root *roots; /* the folder of the compiled netlist, then the library's directories */
+	int n_roots;
+	bxt_inline *inlines;
+	size_t n_inlines, c_inlines;
+	struct bxt_curve_tables *tables; /* of all sources; NULL: there are none */
+	const bxt_frame **frame_of;      /* (primitives) NULL: the included file cannot be read */
+	size_t c_frames;
+} bxt_netfiles;
+
+/* What is resolved at the end of its scope: of the open scopes, inner ones last. */
+typedef struct bxt_pending {
+	bxt_unbound *unbound;
+	size_t n_unbound, c_unbound;
+	bxt_unplaced *unplaced;
+	size_t n_unplaced, c_unplaced;
+} bxt_pending;
+
+/* The expressions of time and inputs, without duplicates. */
+typedef struct bxt_timed_builder {
+	bxt_graph *graph;
+	bxt_ex *expression;
+	size_t n, capacity;
+	int *index_of; /* (nodes of the graph) index into `expression` plus 1 */
+	size_t c_index_of;
+} bxt_timed_builder;
+
 /* The builder: growing heap arrays that are copied into the network's arena at the end. */
 typedef struct bxt_builder {
 	bxt_network *net;
@@ -105,44 +150,23 @@ typedef struct bxt_builder {
 	bxt_arena *arena;   /* the network's */
 	bxt_arena *scratch; /* texts of messages; freed after building */
 	bxt_names names;
-	size_t c_inputs, c_types, c_instances, c_nodes, c_ports, c_connections, c_primitives,
-		c_initials, c_settings, c_fixes, c_symmetries;
-	const bxt_network *from;      /* that is built again; NULL: none */
-	const bxt_override *override; /* (n_override) */
-	size_t n_override;
-	size_t c_curves, c_borrowed;
-	bxt_unbound *unbound; /* of the open scopes, inner ones last */
-	size_t n_unbound, c_unbound;
-	bxt_unplaced *unplaced; /* the same */
-	size_t n_unplaced, c_unplaced;
-	bxt_inline *inlines;
-	size_t n_inlines, c_inlines;
-	bxt_netfile **sources;
-	size_t n_sources, c_sources, c_included;
-	bxt_map source_by_href;
-	bxt_buffer key;  /* scratch: key of source_by_href */
-	bxt_root *roots; /* the folder of the compiled netlist, then the library's directories */
-	int n_roots;
-	const bxt_frame **frame_of; /* (primitives) NULL: the included file cannot be read */
-	size_t c_frames;
+	bxt_capacities room;
+	bxt_again again;
+	bxt_netfiles files;
+	bxt_pending pending;
+	bxt_timed_builder timed;
 	const bxt_frame *frame; /* the current one */
 	bxt_own *own;           /* NULL: no initial value of an element is read */
 	bxt_words words;        /* of the compiled netlist */
 	bxt_recent recent[BXT_RECENT];
 	bool too_many;
-	size_t count_at; /* how much is made when what is to come is counted again */
-	bxt_map broken;  /* names of components whose errors are reported */
-	bxt_graph *signal_graph;
-	bxt_ex *signals;
-	size_t n_signals, c_signals;
-	int *signal_of; /* (nodes of the graph) index into signals plus 1 */
-	size_t c_signal_of;
+	size_t count_at;               /* how much is made when what is to come is counted again */
+	bxt_map broken;                /* names of components whose errors are reported */
 	const bxt_item **signal_items; /* (net->n_signal_ids) */
-	size_t c_signal_ids, c_signal_items;
-	int *joined;        /* (nodes) for bxt_build_first_joined; NULL: not made yet */
-	bxt_map reading_of; /* text of a bxt_net_row -> element that reads its multiplier */
-	struct bxt_curve_tables *tables; /* of all sources; NULL: there are none */
-	struct bxt_wire *wires;          /* input signals that are connected */
+	size_t c_signal_items;
+	int *joined;            /* (nodes) for bxt_build_first_joined; NULL: not made yet */
+	bxt_map reading_of;     /* text of a bxt_net_row -> element that reads its multiplier */
+	struct bxt_wire *wires; /* input signals that are connected */
 	size_t n_wires, c_wires;
 	size_t errors_before; /* errors in the list before this build */
 	bool failed;          /* memory ended */

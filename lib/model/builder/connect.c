@@ -42,7 +42,7 @@ int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_pla
 		if (!dot)
 			return there / 4;
 		primitive = there / 4;
-		if (!b->frame_of[primitive])
+		if (!b->files.frame_of[primitive])
 			return -1; /* the failed inclusion is already reported */
 		word = dot + 1;
 	}
@@ -89,7 +89,7 @@ bxt_status bxt_build_connection(bxt_builder *b, const bxt_item *item, const char
 		BXT_TRY(bxt_build_id(b, c->primitive, item, BXT_ID_CONNECTION, index));
 	else if (!(c->id = bxt_arena_printf(b->arena, "%s%d", what, index + 1)))
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->connections, b->c_connections, net->n_connections + 1));
+	BXT_TRY(BXT_GROW(net->connections, b->room.connections, net->n_connections + 1));
 	net->connections[net->n_connections++] = *c;
 	return BXT_OK;
 }

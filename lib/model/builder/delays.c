@@ -11,7 +11,7 @@
 
 static bxt_ex polynomial(bxt_builder *b, int input)
 {
-	bxt_graph *g = b->signal_graph;
+	bxt_graph *g = b->timed.graph;
 	const bxt_ex s = bxt_ex_sub(g, bxt_ex_var(g, 0),
 				    bxt_ex_var(g, bxt_input_variable(input, BXT_INPUT_SINCE)));
 	bxt_ex f = bxt_ex_const(g, 0);
@@ -34,7 +34,7 @@ static bxt_status add_inputs(bxt_builder *b, const bxt_element *e, const char *n
 	bxt_buffer_free(&path);
 	if (!text)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->inputs, b->c_inputs, (size_t)net->n_inputs + BXT_DELAY_INPUTS));
+	BXT_TRY(BXT_GROW(net->inputs, b->room.inputs, (size_t)net->n_inputs + BXT_DELAY_INPUTS));
 	for (int k = 0; k < BXT_DELAY_INPUTS; k++)
 		net->inputs[net->n_inputs++] = (bxt_net_input){.path = text,
 							       .unit = "",

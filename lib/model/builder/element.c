@@ -12,14 +12,14 @@
 /* The index of a time expression, shared by equal ones; -1 when memory ends. */
 static int signal_index(bxt_builder *b, bxt_ex f)
 {
-	if (BXT_GROW(b->signal_of, b->c_signal_of, (size_t)f + 1) != BXT_OK ||
-	    BXT_GROW(b->signals, b->c_signals, b->n_signals + 1) != BXT_OK)
+	if (BXT_GROW(b->timed.index_of, b->timed.c_index_of, (size_t)f + 1) != BXT_OK ||
+	    BXT_GROW(b->timed.expression, b->timed.capacity, b->timed.n + 1) != BXT_OK)
 		return b->failed = true, -1;
-	if (!b->signal_of[f]) {
-		b->signals[b->n_signals] = f;
-		b->signal_of[f] = (int)++b->n_signals;
+	if (!b->timed.index_of[f]) {
+		b->timed.expression[b->timed.n] = f;
+		b->timed.index_of[f] = (int)++b->timed.n;
 	}
-	return b->signal_of[f] - 1;
+	return b->timed.index_of[f] - 1;
 }
 
 static bool in_range(bxt_builder *b, const bxt_item *item, const bxt_parameter *p, double value)
@@ -55,7 +55,7 @@ bool bxt_build_follow(bxt_builder *b, const bxt_element_type *type, int paramete
 	if (type->rate_used[parameter]) {
 		const int t = 0;
 		bxt_ex rate;
-		bxt_ex_gradient(b->signal_graph, f, &t, 1, &rate);
+		bxt_ex_gradient(b->timed.graph, f, &t, 1, &rate);
 		e->signal[bxt_type_rate(type->component, parameter)] = signal_index(b, rate);
 	}
 	return true;
@@ -83,10 +83,10 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 		if (!bxt_build_expression(b, text, p->unit, what, item->place, &f))
 			return false;
 		f = bxt_ex_mul(
-			b->signal_graph, f,
-			bxt_ex_const(b->signal_graph,
+			b->timed.graph, f,
+			bxt_ex_const(b->timed.graph,
 				     bxt_units_scale_of(bxt_library_units(b->library), p->unit)));
-		if (bxt_ex_depends(b->signal_graph, f, 0))
+		if (bxt_ex_depends(b->timed.graph, f, 0))
 			return bxt_build_follow(b, e->type < 0 ? NULL : b->net->types[e->type], k,
 						index, f, e);
 	}
@@ -140,7 +140,7 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 	bxt_library_offer_names(b->library, offer, &all);
 	const char *empty =
 		all.any ? "" : "; the library is empty: name the folder of its components";
-	const bxt_map *inlines = &b->sources[b->frame->source]->inline_by_name;
+	const bxt_map *inlines = &b->files.sources[b->frame->source]->inline_by_name;
 	for (size_t k = 0; k < inlines->capacity; k++)
 		if (inlines->keys[k])
 			bxt_nearest_offer(&all.near, inlines->keys[k]);
@@ -153,10 +153,10 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 /* NULL after findings; errors in a component are reported once, at its first use. */
 static const bxt_component *search_component(bxt_builder *b, const bxt_item *item, const char **key)
 {
-	const int i = bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name);
-	*key = i > 0 ? b->inlines[i - 1].key : item->name;
+	const int i = bxt_map_get(&b->files.sources[b->frame->source]->inline_by_name, item->name);
+	*key = i > 0 ? b->files.inlines[i - 1].key : item->name;
 	if (i >= 0)
-		return i > 0 ? b->inlines[i - 1].component : NULL;
+		return i > 0 ? b->files.inlines[i - 1].component : NULL;
 	if (bxt_map_get(&b->broken, item->name) >= 0)
 		return NULL;
 	bool broken;
@@ -307,7 +307,7 @@ static int find_element_type(bxt_builder *b, const bxt_item *item, const bxt_com
 		return i;
 	bxt_status status;
 	const bool is_inline =
-		bxt_map_get(&b->sources[b->frame->source]->inline_by_name, item->name) > 0;
+		bxt_map_get(&b->files.sources[b->frame->source]->inline_by_name, item->name) > 0;
 	const bxt_component *const *bound = NULL;
 	if (c->n_bindings > 0 && !bxt_build_bound(b, c, is_inline, &bound)) {
 		b->failed = b->failed || bxt_map_put(&b->broken, key, 1) != BXT_OK;
@@ -414,7 +414,7 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 	const int k = c ? find_element_type(b, item, c, key) : -1;
 	if (b->failed)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	BXT_TRY(BXT_GROW(net->elements, b->room.elements, net->n_elements + 1));
 	bxt_element *e = &net->elements[net->n_elements++];
 	*e = (bxt_element){.id = id, .place = item->place, .type = k, .primitive = primitive};
 	for (const bxt_item *child = bxt_item_child(item, NULL, NULL); child;
@@ -432,15 +432,17 @@ bxt_status bxt_build_element(bxt_builder *b, const bxt_item *item, int primitive
 		return BXT_ERR_MEMORY;
 	BXT_TRY(read_pins(b, item, c, e));
 	if (c->n_bindings > 0) {
-		BXT_TRY(BXT_GROW(b->unbound, b->c_unbound, b->n_unbound + 1));
-		b->unbound[b->n_unbound++] = (bxt_unbound){item, c, index};
+		BXT_TRY(BXT_GROW(b->pending.unbound, b->pending.c_unbound,
+				 b->pending.n_unbound + 1));
+		b->pending.unbound[b->pending.n_unbound++] = (bxt_unbound){item, c, index};
 	}
 	bool placed = false;
 	for (int i = 0; i < c->geometry.n_placements; i++)
 		placed = placed || bxt_item_get(item, c->geometry.placements[i].attribute);
 	if (placed) {
-		BXT_TRY(BXT_GROW(b->unplaced, b->c_unplaced, b->n_unplaced + 1));
-		b->unplaced[b->n_unplaced++] = (bxt_unplaced){item, c, index};
+		BXT_TRY(BXT_GROW(b->pending.unplaced, b->pending.c_unplaced,
+				 b->pending.n_unplaced + 1));
+		b->pending.unplaced[b->pending.n_unplaced++] = (bxt_unplaced){item, c, index};
 	}
 	bool known = true;
 	for (int i = 0, index_of = 0; i < c->n_parameters; i++)

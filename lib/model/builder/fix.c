@@ -18,7 +18,7 @@ static bxt_status add_fix(struct fix *f, const bxt_designator *d, int coordinate
 {
 	bxt_network *net = f->b->net;
 	const bool node = d->owner == BXT_OWNER_NODE;
-	BXT_TRY(BXT_GROW(net->fixes, f->b->c_fixes, net->n_fixes + 1));
+	BXT_TRY(BXT_GROW(net->fixes, f->b->room.fixes, net->n_fixes + 1));
 	net->fixes[net->n_fixes++] =
 		(bxt_fix){node ? -1 : d->element, node ? d->element : -1, coordinate,
 			  d->word == BXT_WORD_COORDINATE, f->place};

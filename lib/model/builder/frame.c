@@ -7,7 +7,7 @@
 int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
 {
 	const bxt_frame *f = b->frame;
-	const int i = bxt_map_get(&b->sources[f->source]->parameter_by_name, name);
+	const int i = bxt_map_get(&b->files.sources[f->source]->parameter_by_name, name);
 	if (i < 0 || (size_t)i >= f->n_known || f->input[i] >= 0)
 		return -1;
 	*value = f->values[i];
@@ -16,7 +16,7 @@ int bxt_frame_find(const bxt_builder *b, const char *name, double *value)
 
 int bxt_frame_name(const bxt_builder *b, const char *name)
 {
-	const int i = bxt_map_get(&b->sources[b->frame->source]->parameter_by_name, name);
+	const int i = bxt_map_get(&b->files.sources[b->frame->source]->parameter_by_name, name);
 	return i >= 0 && (size_t)i < b->frame->n_known ? i : -1;
 }
 
@@ -28,7 +28,7 @@ int bxt_frame_input(const bxt_builder *b, const char *name)
 
 void bxt_frame_offer(const bxt_builder *b, void (*visit)(void *, const char *), void *visitor)
 {
-	const bxt_netfile *s = b->sources[b->frame->source];
+	const bxt_netfile *s = b->files.sources[b->frame->source];
 	for (size_t i = 0; i < b->frame->n_known; i++)
 		visit(visitor, s->parameters[i].name);
 }
@@ -49,7 +49,7 @@ int bxt_own_find(const bxt_builder *b, const char *name, double *value)
 
 const bxt_curves *bxt_frame_curves(const bxt_builder *b)
 {
-	return &b->sources[b->frame->source]->curves;
+	return &b->files.sources[b->frame->source]->curves;
 }
 
 const char *bxt_frame_key(bxt_builder *b, const char *key, const char *text)
@@ -77,11 +77,11 @@ bxt_status bxt_frame_keep_all(bxt_builder *b)
 			return BXT_ERR_MEMORY;
 		n = 0;
 		for (size_t p = 0; p < net->n_primitives; p++) {
-			const bxt_frame *f = b->frame_of[p];
+			const bxt_frame *f = b->files.frame_of[p];
 			const int parent = net->primitives[p].parent;
-			if (!f || (parent >= 0 && f == b->frame_of[parent]))
+			if (!f || (parent >= 0 && f == b->files.frame_of[parent]))
 				continue; /* a part of its file */
-			const bxt_netfile *s = b->sources[f->source];
+			const bxt_netfile *s = b->files.sources[f->source];
 			for (size_t i = 0; i < s->n_parameters; i++) {
 				const bxt_net_parameter *own = &s->parameters[i];
 				if (own->is_input)

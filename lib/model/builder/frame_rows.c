@@ -134,7 +134,7 @@ static bxt_status add_element(bxt_builder *b, bxt_element e, const int *node, in
 	if (!e.node || !e.parameter)
 		return BXT_ERR_MEMORY;
 	memcpy(e.node, node, (size_t)n * sizeof *node);
-	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	BXT_TRY(BXT_GROW(net->elements, b->room.elements, net->n_elements + 1));
 	net->elements[net->n_elements++] = e;
 	return BXT_OK;
 }

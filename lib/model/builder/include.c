@@ -45,13 +45,13 @@ static const char *real_path(bxt_builder *b, const char *path)
 static bxt_netfile *add_source(bxt_builder *b, const char *file, int root, const char *folder,
 			       const char *real)
 {
-	if (BXT_GROW(b->sources, b->c_sources, b->n_sources + 1) != BXT_OK)
+	if (BXT_GROW(b->files.sources, b->files.c_sources, b->files.n_sources + 1) != BXT_OK)
 		return NULL;
 	bxt_netfile *s = BXT_NEW(b->scratch, bxt_netfile, 1);
 	if (!s)
 		return NULL;
 	*s = (bxt_netfile){.file = file, .below = root, .folder = folder, .real = real};
-	b->sources[b->n_sources++] = s;
+	b->files.sources[b->files.n_sources++] = s;
 	return s;
 }
 
@@ -149,14 +149,15 @@ static bxt_status declare_table(bxt_builder *b, bxt_netfile *s, int source, cons
 		return BXT_OK;
 	}
 	BXT_TRY(bxt_map_put(&s->table_by_name, name, item->place.line));
-	if (!b->tables &&
-	    !(b->tables = bxt_curve_tables_new(b->arena, bxt_library_units(b->library), b->d)))
+	if (!b->files.tables && !(b->files.tables = bxt_curve_tables_new(
+					  b->arena, bxt_library_units(b->library), b->d)))
 		return BXT_ERR_MEMORY;
 	s->curves.list = room;
 	const bxt_curve **curve = &room[s->curves.n++];
 	*curve = bxt_build_known_curve(b, source, name);
 	if (!*curve)
-		BXT_TRY(bxt_curve_table_read(b->tables, item, item->place, s->file, &bad, curve));
+		BXT_TRY(bxt_curve_table_read(b->files.tables, item, item->place, s->file, &bad,
+					     curve));
 	return bxt_build_keep_curve(b, source, name, *curve);
 }
 
@@ -176,7 +177,7 @@ static bxt_status declare_tables(bxt_builder *b, bxt_netfile *s, int source, con
 /* Reads what a file declares for all its inclusions: parameters and inline components. */
 static bxt_status read_declarations(bxt_builder *b, int source, const bxt_item *root)
 {
-	bxt_netfile *s = b->sources[source];
+	bxt_netfile *s = b->files.sources[source];
 	s->root = root;
 	bxt_build_attributes(b, root);
 	for (const bxt_item *p = NULL; (p = bxt_build_word(b, root, "parameter", p));)
@@ -202,7 +203,7 @@ void bxt_netfile_release(bxt_netfile *s)
 static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer,
 			     int primitive)
 {
-	const bxt_netfile *s = b->sources[frame->source];
+	const bxt_netfile *s = b->files.sources[frame->source];
 	const bxt_frame *outer = b->frame;
 	frame->values = BXT_NEW(b->scratch, double, s->n_parameters);
 	frame->input = BXT_NEW(b->scratch, int, s->n_parameters);
@@ -248,16 +249,16 @@ static bxt_status find_roots(bxt_builder *b, const char *file)
 	const char *directory;
 	while (bxt_library_directory(b->library, n))
 		n++;
-	b->roots = BXT_NEW(b->scratch, bxt_root, n + 1);
-	if (!b->roots || !(b->roots[0].path = folder_of(b->scratch, file)))
+	b->files.roots = BXT_NEW(b->scratch, bxt_root, n + 1);
+	if (!b->files.roots || !(b->files.roots[0].path = folder_of(b->scratch, file)))
 		return BXT_ERR_MEMORY;
-	b->n_roots = 1;
+	b->files.n_roots = 1;
 	for (size_t i = 0; (directory = bxt_library_directory(b->library, i)); i++) {
 		const size_t length = strlen(directory);
 		if (length == 0) /* would become "/" */
 			continue;
 		const char *slash = directory[length - 1] == '/' ? "" : "/";
-		bxt_root *root = &b->roots[b->n_roots++];
+		bxt_root *root = &b->files.roots[b->files.n_roots++];
 		if (!(root->path = bxt_arena_printf(b->scratch, "%s%s", directory, slash)))
 			return BXT_ERR_MEMORY;
 	}
@@ -272,8 +273,8 @@ bxt_status bxt_build_top(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(find_roots(b, netlist->file));
 	if (!frame || b->failed || !add_source(b, netlist->file, 0, "", real))
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, 1));
-	b->frame = b->frame_of[0] = frame;
+	BXT_TRY(BXT_GROW(b->files.frame_of, b->files.c_frames, 1));
+	b->frame = b->files.frame_of[0] = frame;
 	BXT_TRY(read_declarations(b, 0, netlist->root));
 	return fill_frame(b, frame, NULL, 0);
 }
@@ -321,9 +322,9 @@ static bxt_status read_source(bxt_builder *b, const char *file, int root, const 
 {
 	bxt_network *net = b->net;
 	const char *folder = folder_of(b->scratch, path);
-	const int index = (int)b->n_sources;
+	const int index = (int)b->files.n_sources;
 	struct bxt_netlist *tree = NULL;
-	BXT_TRY(BXT_GROW(net->origin.included, b->c_included, net->origin.n_included + 1));
+	BXT_TRY(BXT_GROW(net->origin.included, b->room.included, net->origin.n_included + 1));
 	if (!folder || !add_source(b, file, root, folder, real))
 		return BXT_ERR_MEMORY;
 	const bxt_status status = bxt_tree_read_file(file, BXT_NS_NETLIST, "netlist", b->d, &tree);
@@ -341,22 +342,22 @@ static bxt_status judge_file(bxt_builder *b, const bxt_item *item, const char *f
 {
 	const char *href = bxt_item_get(item, "href");
 	struct stat about;
-	if (!inside_root(b, &b->roots[root], real)) {
+	if (!inside_root(b, &b->files.roots[root], real)) {
 		bxt_error(b->d, item->place, "href '%s' is refused: a link leads out of %s%s", href,
 			  root ? "the library's directory " : "the folder of the netlist",
-			  root ? b->roots[root].path : "");
+			  root ? b->files.roots[root].path : "");
 		return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 	}
 	if (stat(real, &about) != 0 || !S_ISREG(about.st_mode)) {
 		bxt_error(b->d, item->place, "href '%s': %s is not a file", href, file);
 		return BXT_OK;
 	}
-	for (size_t i = 0; i < b->n_sources && *out < 0; i++)
-		if (b->sources[i]->real && strcmp(b->sources[i]->real, real) == 0)
+	for (size_t i = 0; i < b->files.n_sources && *out < 0; i++)
+		if (b->files.sources[i]->real && strcmp(b->files.sources[i]->real, real) == 0)
 			*out = (int)i;
 	if (*out >= 0)
 		return BXT_OK;
-	*out = (int)b->n_sources;
+	*out = (int)b->files.n_sources;
 	return read_source(b, file, root, path, real);
 }
 
@@ -367,7 +368,7 @@ static bxt_status judge_file(bxt_builder *b, const bxt_item *item, const char *f
 static bxt_status look_below(bxt_builder *b, const bxt_item *item, int root, const char *path,
 			     bxt_buffer *looked, bool *ended, int *out)
 {
-	const char *file = bxt_arena_printf(b->arena, "%s%s", b->roots[root].path, path);
+	const char *file = bxt_arena_printf(b->arena, "%s%s", b->files.roots[root].path, path);
 	if (!file)
 		return BXT_ERR_MEMORY;
 	errno = 0;
@@ -391,7 +392,7 @@ static bxt_status look_below(bxt_builder *b, const bxt_item *item, int root, con
  */
 static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *href, int *out)
 {
-	const bxt_netfile *here = b->sources[b->frame->source];
+	const bxt_netfile *here = b->files.sources[b->frame->source];
 	bxt_buffer looked = {0};
 	bool leaves, leaves_library, ended = false;
 	const char *path = normalised(b->scratch, here->folder, href, &leaves);
@@ -407,7 +408,7 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 		return BXT_OK;
 	}
 	bxt_status status = look_below(b, item, here->below, path, &looked, &ended, out);
-	for (int r = 1; status == BXT_OK && !ended && !leaves_library && r < b->n_roots; r++)
+	for (int r = 1; status == BXT_OK && !ended && !leaves_library && r < b->files.n_roots; r++)
 		if (r != here->below || *here->folder) /* else this path was just tried */
 			status = look_below(b, item, r, in_library, &looked, &ended, out);
 	if (status == BXT_OK && !ended)
@@ -422,9 +423,9 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 static bxt_status again_source(bxt_builder *b, const char *key, int *out)
 {
 	*out = bxt_build_known_source(b, key);
-	if (*out < 0 || *out < (int)b->n_sources)
+	if (*out < 0 || *out < (int)b->files.n_sources)
 		return BXT_OK;
-	const bxt_net_source *s = &b->from->origin.sources[*out];
+	const bxt_net_source *s = &b->again.from->origin.sources[*out];
 	if (!add_source(b, s->file, s->below, s->folder, s->real))
 		return BXT_ERR_MEMORY;
 	return read_declarations(b, *out, s->root);
@@ -433,19 +434,19 @@ static bxt_status again_source(bxt_builder *b, const char *key, int *out)
 static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 {
 	const char *href = bxt_item_get(item, "href");
-	const char *folder = b->sources[b->frame->source]->folder;
-	const int root = b->sources[b->frame->source]->below;
-	b->key.length = 0;
-	bxt_buffer_printf(&b->key, "%d %s\n%s", root, folder, href);
-	if (b->key.failed)
+	const char *folder = b->files.sources[b->frame->source]->folder;
+	const int root = b->files.sources[b->frame->source]->below;
+	b->files.key.length = 0;
+	bxt_buffer_printf(&b->files.key, "%d %s\n%s", root, folder, href);
+	if (b->files.key.failed)
 		return BXT_ERR_MEMORY;
-	if ((*out = bxt_map_get(&b->source_by_href, b->key.text)) >= 0)
+	if ((*out = bxt_map_get(&b->files.source_by_href, b->files.key.text)) >= 0)
 		return BXT_OK;
-	const char *key = bxt_arena_strdup(b->scratch, b->key.text);
+	const char *key = bxt_arena_strdup(b->scratch, b->files.key.text);
 	if (!key)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(b->from ? again_source(b, key, out) : open_source(b, item, href, out));
-	return *out < 0 ? BXT_OK : bxt_map_put(&b->source_by_href, key, *out);
+	BXT_TRY(b->again.from ? again_source(b, key, out) : open_source(b, item, href, out));
+	return *out < 0 ? BXT_OK : bxt_map_put(&b->files.source_by_href, key, *out);
 }
 
 /* ---- Including ---- */
@@ -459,9 +460,9 @@ struct amount {
 /* The file of an href in `source`, where it has been read already; -1. */
 static int source_of(bxt_builder *b, const bxt_netfile *source, const char *href)
 {
-	b->key.length = 0;
-	bxt_buffer_printf(&b->key, "%d %s\n%s", source->below, source->folder, href);
-	return b->key.failed ? -1 : bxt_map_get(&b->source_by_href, b->key.text);
+	b->files.key.length = 0;
+	bxt_buffer_printf(&b->files.key, "%d %s\n%s", source->below, source->folder, href);
+	return b->files.key.failed ? -1 : bxt_map_get(&b->files.source_by_href, b->files.key.text);
 }
 
 static struct amount count_source(bxt_builder *b, struct amount *of, int source);
@@ -484,7 +485,7 @@ static void count_scope(bxt_builder *b, struct amount *of, int source, const bxt
 			count_scope(b, of, source, c, sum);
 			continue;
 		}
-		const int inner = source_of(b, b->sources[source], href);
+		const int inner = source_of(b, b->files.sources[source], href);
 		if (inner < 0)
 			continue;
 		const struct amount more = count_source(b, of, inner);
@@ -496,10 +497,10 @@ static void count_scope(bxt_builder *b, struct amount *of, int source, const bxt
 /* Each file once, however often it is included. */
 static struct amount count_source(bxt_builder *b, struct amount *of, int source)
 {
-	if (!of[source].known && b->sources[source]->root) {
+	if (!of[source].known && b->files.sources[source]->root) {
 		struct amount sum = {0};
 		of[source].known = true;
-		count_scope(b, of, source, b->sources[source]->root, &sum);
+		count_scope(b, of, source, b->files.sources[source]->root, &sum);
 		of[source] = (struct amount){sum.subsystems, sum.items, true};
 	}
 	return of[source];
@@ -515,14 +516,14 @@ static void check_amount(bxt_builder *b, const bxt_item *item)
 	if (b->too_many || made < (b->count_at ? b->count_at : FIRST_COUNT))
 		return;
 	b->count_at = 2 * made;
-	struct amount *of = calloc(b->n_sources + 1, sizeof *of);
+	struct amount *of = calloc(b->files.n_sources + 1, sizeof *of);
 	if (!of) {
 		b->failed = true;
 		return;
 	}
 	const struct amount all = count_source(b, of, 0);
 	size_t heaviest = 0;
-	for (size_t i = 1; i < b->n_sources; i++)
+	for (size_t i = 1; i < b->files.n_sources; i++)
 		if (heaviest == 0 ||
 		    of[i].subsystems + of[i].items > of[heaviest].subsystems + of[heaviest].items)
 			heaviest = i;
@@ -531,8 +532,9 @@ static void check_amount(bxt_builder *b, const bxt_item *item)
 		bxt_error(b->d, item->place,
 			  "%s comes to %.4g subsystems with %.4g items, and at most %d with %d "
 			  "can be made: '%s' alone includes %.4g with %.4g",
-			  b->sources[0]->file, all.subsystems, all.items, MAX_PRIMITIVES, MAX_ITEMS,
-			  b->sources[heaviest]->file, of[heaviest].subsystems, of[heaviest].items);
+			  b->files.sources[0]->file, all.subsystems, all.items, MAX_PRIMITIVES,
+			  MAX_ITEMS, b->files.sources[heaviest]->file, of[heaviest].subsystems,
+			  of[heaviest].items);
 	free(of);
 }
 
@@ -546,11 +548,11 @@ static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 	for (; f && n <= MAX_DEPTH && f->source != source; f = f->parent)
 		chain[n++] = f;
 	if (f && n <= MAX_DEPTH) {
-		bxt_buffer_printf(&words, "%s", b->sources[source]->file);
+		bxt_buffer_printf(&words, "%s", b->files.sources[source]->file);
 		while (n-- > 0)
 			bxt_buffer_printf(&words, " includes %s",
-					  b->sources[chain[n]->source]->file);
-		bxt_buffer_printf(&words, " includes %s", b->sources[source]->file);
+					  b->files.sources[chain[n]->source]->file);
+		bxt_buffer_printf(&words, " includes %s", b->files.sources[source]->file);
 		bxt_error(b->d, item->place, "files include each other in a circle: %s",
 			  words.failed ? "" : words.text);
 		b->failed = b->failed || words.failed;
@@ -603,9 +605,9 @@ static void included_from(bxt_builder *b, const bxt_item *item, const bxt_netfil
 static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 			 bxt_status (*work)(bxt_builder *, const bxt_item *, int))
 {
-	const bxt_frame *outer = b->frame, *frame = b->frame_of[primitive];
+	const bxt_frame *outer = b->frame, *frame = b->files.frame_of[primitive];
 	bxt_diagnostics *d = b->d;
-	bxt_netfile *s = b->sources[frame->source];
+	bxt_netfile *s = b->files.sources[frame->source];
 	const size_t before = bxt_diagnostics_count(d, BXT_ERROR);
 	b->frame = frame;
 	b->d = s->reporter && s->reporter != frame ? NULL : d;
@@ -623,12 +625,12 @@ static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive)
 {
 	int source;
-	const size_t n = b->n_sources, before = bxt_diagnostics_count(b->d, BXT_ERROR);
+	const size_t n = b->files.n_sources, before = bxt_diagnostics_count(b->d, BXT_ERROR);
 	BXT_TRY(find_source(b, item, &source));
 	if (source < 0)
 		return BXT_OK;
-	bxt_netfile *s = b->sources[source];
-	const bool bad = b->n_sources > n && bxt_diagnostics_count(b->d, BXT_ERROR) > before;
+	bxt_netfile *s = b->files.sources[source];
+	const bool bad = b->files.n_sources > n && bxt_diagnostics_count(b->d, BXT_ERROR) > before;
 	if (bad)
 		included_from(b, item, s);
 	if (!s->root || !may_include(b, item, source))
@@ -645,18 +647,19 @@ bxt_status bxt_build_include(bxt_builder *b, const bxt_item *item, int primitive
 	if (bad) /* further errors in the file are reported, too */
 		s->reporter = frame;
 	BXT_TRY(fill_frame(b, frame, item, primitive));
-	b->frame_of[primitive] = frame;
+	b->files.frame_of[primitive] = frame;
 	b->net->primitives[primitive].missing = false;
 	return within(b, item, primitive, bxt_build_scope);
 }
 
 bxt_status bxt_build_include_interconnections(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	return b->frame_of[primitive] ? within(b, item, primitive, bxt_build_interconnections)
-				      : BXT_OK;
+	return b->files.frame_of[primitive] ? within(b, item, primitive, bxt_build_interconnections)
+					    : BXT_OK;
 }
 
 bxt_status bxt_build_include_signals(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	return b->frame_of[primitive] ? within(b, item, primitive, bxt_build_signals) : BXT_OK;
+	return b->files.frame_of[primitive] ? within(b, item, primitive, bxt_build_signals)
+					    : BXT_OK;
 }

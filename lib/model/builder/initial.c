@@ -15,7 +15,7 @@
 
 static bool add(bxt_builder *b, bxt_initial value)
 {
-	if (BXT_GROW(b->net->initials, b->c_initials, b->net->n_initials + 1) != BXT_OK)
+	if (BXT_GROW(b->net->initials, b->room.initials, b->net->n_initials + 1) != BXT_OK)
 		return b->failed = true;
 	b->net->initials[b->net->n_initials++] = value;
 	return true;

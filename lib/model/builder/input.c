@@ -14,7 +14,7 @@ int bxt_build_input(bxt_builder *b, const bxt_item *item, int primitive, const c
 	const char *doc = bxt_item_content(b->arena, item);
 	bxt_buffer_free(&path);
 	if (!text || !doc ||
-	    BXT_GROW(net->inputs, b->c_inputs, (size_t)net->n_inputs + 1) != BXT_OK)
+	    BXT_GROW(net->inputs, b->room.inputs, (size_t)net->n_inputs + 1) != BXT_OK)
 		return b->failed = true, -1;
 	net->inputs[net->n_inputs] =
 		(bxt_net_input){text, unit, doc, item->place, primitive, value};
@@ -23,7 +23,7 @@ int bxt_build_input(bxt_builder *b, const bxt_item *item, int primitive, const c
 
 bxt_ex bxt_build_input_value(bxt_builder *b, int k)
 {
-	bxt_graph *g = b->signal_graph;
+	bxt_graph *g = b->timed.graph;
 	const bxt_ex since = bxt_ex_var(g, bxt_input_variable(k, BXT_INPUT_SINCE));
 	const bxt_ex rate = bxt_ex_var(g, bxt_input_variable(k, BXT_INPUT_RATE));
 	const bxt_ex value = bxt_ex_var(g, bxt_input_variable(k, BXT_INPUT_VALUE));

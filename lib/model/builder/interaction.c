@@ -172,7 +172,7 @@ bxt_status bxt_build_interaction(bxt_builder *b, const bxt_interaction *what, in
 		c->term[c->n_term++] = what->port[i];
 	c->kind = kind_of_port(b, what->port[0]);
 	c->element = (int)net->n_elements;
-	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	BXT_TRY(BXT_GROW(net->elements, b->room.elements, net->n_elements + 1));
 	net->elements[net->n_elements++] = e;
 	bxt_build_take_ports(b, c, connection);
 	return BXT_OK;

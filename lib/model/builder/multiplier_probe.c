@@ -114,7 +114,7 @@ static int make(bxt_builder *b, bxt_net_row row, const char *key)
 	bxt_net_row *reads = BXT_NEW(b->arena, bxt_net_row, 1);
 	double *parameter = BXT_NEW(b->arena, double, 1);
 	if (kind < 0 || !id || !reads || !parameter ||
-	    BXT_GROW(net->elements, b->c_instances, net->n_elements + 1) != BXT_OK ||
+	    BXT_GROW(net->elements, b->room.elements, net->n_elements + 1) != BXT_OK ||
 	    bxt_map_put(&b->reading_of, key, index) != BXT_OK)
 		return -1;
 	*reads = row;

@@ -19,7 +19,7 @@ static bxt_status read_simulation(bxt_builder *b, const bxt_item *item)
 	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
 		if (bxt_attribute_is_foreign(a))
 			continue;
-		BXT_TRY(BXT_GROW(net->simulation.settings, b->c_settings,
+		BXT_TRY(BXT_GROW(net->simulation.settings, b->room.settings,
 				 net->simulation.n_settings + 1));
 		bxt_setting *setting = &net->simulation.settings[net->simulation.n_settings++];
 		*setting = (bxt_setting){a->name, a->value, 0, item->place};
@@ -103,7 +103,7 @@ static bxt_status read_node_values(bxt_builder *b, const bxt_item *item, int nod
 			return BXT_ERR_MEMORY;
 		if (!bxt_build_value(b, a->value, unit, a->name, item->place, &value.value))
 			continue;
-		BXT_TRY(BXT_GROW(net->initials, b->c_initials, net->n_initials + 1));
+		BXT_TRY(BXT_GROW(net->initials, b->room.initials, net->n_initials + 1));
 		net->initials[net->n_initials++] = value;
 	}
 	return bxt_build_pose(b, item, node, first);
@@ -181,7 +181,7 @@ static bxt_status read_port(bxt_builder *b, const bxt_item *item, int primitive)
 				  node, node);
 	} else
 		net->nodes[i].pins++;
-	BXT_TRY(BXT_GROW(net->ports, b->c_ports, net->n_ports + 1));
+	BXT_TRY(BXT_GROW(net->ports, b->room.ports, net->n_ports + 1));
 	const char *id = bxt_item_get(item, "id");
 	net->ports[net->n_ports++] = (bxt_net_port){id ? id : "?", item->place, primitive, i, -1};
 	return BXT_OK;
@@ -197,9 +197,9 @@ static bxt_status read_subsystem(bxt_builder *b, const bxt_item *item, int paren
 	if (!includes) /* else the file defines the parameters */
 		bxt_build_attributes(b, item);
 	BXT_TRY(bxt_build_id(b, parent, item, BXT_ID_SUBSYSTEM, index));
-	BXT_TRY(BXT_GROW(b->frame_of, b->c_frames, net->n_primitives + 1));
-	b->frame_of[index] = includes ? NULL : b->frame;
-	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, net->n_primitives + 1));
+	BXT_TRY(BXT_GROW(b->files.frame_of, b->files.c_frames, net->n_primitives + 1));
+	b->files.frame_of[index] = includes ? NULL : b->frame;
+	BXT_TRY(BXT_GROW(net->primitives, b->room.primitives, net->n_primitives + 1));
 	bxt_primitive *p = &net->primitives[net->n_primitives++];
 	*p = (bxt_primitive){.id = id ? id : "?",
 			     .place = item->place,
@@ -219,7 +219,7 @@ static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 {
 	bool broken = false;
 	const char *name = bxt_item_get(item, "name");
-	bxt_map *known = &b->sources[source]->inline_by_name;
+	bxt_map *known = &b->files.sources[source]->inline_by_name;
 	const bxt_component *c =
 		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
 	const int first = name ? bxt_map_get(known, name) : -1;
@@ -228,7 +228,7 @@ static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 	/* its uses keep the earlier meaning, so that they do not repeat the error */
 	if (first > 0) {
 		bxt_error(b->d, item->place, "component '%s' is defined twice, first in line %d",
-			  c->name, b->inlines[first - 1].component->place.line);
+			  c->name, b->files.inlines[first - 1].component->place.line);
 		return BXT_OK;
 	}
 	if (bxt_library_find(b->library, c->name, NULL, &broken) || broken) {
@@ -238,12 +238,12 @@ static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 	}
 	const char *key = source == 0 ? c->name
 				      : bxt_arena_printf(b->arena, "%s (%s)", c->name,
-							 b->sources[source]->file);
+							 b->files.sources[source]->file);
 	if (!key)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(b->inlines, b->c_inlines, b->n_inlines + 1));
-	BXT_TRY(bxt_map_put(known, c->name, (int)b->n_inlines + 1));
-	b->inlines[b->n_inlines++] = (bxt_inline){c, key};
+	BXT_TRY(BXT_GROW(b->files.inlines, b->files.c_inlines, b->files.n_inlines + 1));
+	BXT_TRY(bxt_map_put(known, c->name, (int)b->files.n_inlines + 1));
+	b->files.inlines[b->files.n_inlines++] = (bxt_inline){c, key};
 	return BXT_OK;
 }
 
@@ -289,7 +289,7 @@ static bxt_status read_item(bxt_builder *b, const bxt_item *item, int primitive)
 
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive)
 {
-	const size_t first_unbound = b->n_unbound, first_unplaced = b->n_unplaced;
+	const size_t first_unbound = b->pending.n_unbound, first_unplaced = b->pending.n_unplaced;
 	bxt_build_no_text(b, item);
 	size_t word = 0; /* the next of the words */
 	for (const bxt_item *c = bxt_item_child(item, NULL, NULL); c;
@@ -331,7 +331,7 @@ static void check_nodes(bxt_builder *b)
 	const bxt_network *net = b->net;
 	for (size_t i = 0; i < net->n_nodes; i++) {
 		const bxt_net_node *n = &net->nodes[i];
-		if (b->frame_of[n->primitive]->repeated)
+		if (b->files.frame_of[n->primitive]->repeated)
 			continue; /* reported for the first inclusion */
 		if (n->kind && n->kind->type == BXT_PORT_BALANCE && n->pins == 1)
 			bxt_warning(b->d, n->place,
@@ -343,9 +343,9 @@ static void check_nodes(bxt_builder *b)
 	for (size_t i = 0; i < net->n_ports; i++) {
 		const bxt_net_port *port = &net->ports[i];
 		const bxt_primitive *p = &net->primitives[port->primitive];
-		const bxt_frame *frame = b->frame_of[port->primitive];
+		const bxt_frame *frame = b->files.frame_of[port->primitive];
 		/* whether the port of an included file is open depends on the includer */
-		const bool included = p->parent >= 0 && b->frame_of[p->parent] != frame;
+		const bool included = p->parent >= 0 && b->files.frame_of[p->parent] != frame;
 		if (port->connection >= 0 || (included ? frame->parent : frame)->repeated)
 			continue;
 		bxt_note(b->d, included ? p->place : port->place,
@@ -416,16 +416,17 @@ static bxt_status list_all_members(bxt_builder *b)
 static bxt_status keep_signals(bxt_builder *b)
 {
 	bxt_network *net = b->net;
-	net->timed.n = (int)b->n_signals;
+	net->timed.n = (int)b->timed.n;
 	if (net->timed.n == 0)
 		return BXT_OK;
-	net->timed.tape = bxt_tape_compile(b->signal_graph, b->signals, net->timed.n);
+	net->timed.tape = bxt_tape_compile(b->timed.graph, b->timed.expression, net->timed.n);
 	net->timed.graph = bxt_graph_new();
-	net->timed.expression = BXT_NEW(b->arena, bxt_ex, b->n_signals);
+	net->timed.expression = BXT_NEW(b->arena, bxt_ex, b->timed.n);
 	if (!net->timed.tape || !net->timed.graph || !net->timed.expression)
 		return BXT_ERR_MEMORY;
-	memcpy(net->timed.expression, b->signals, b->n_signals * sizeof *net->timed.expression);
-	return bxt_ex_copy(net->timed.graph, b->signal_graph, net->timed.expression, net->timed.n);
+	memcpy(net->timed.expression, b->timed.expression,
+	       b->timed.n * sizeof *net->timed.expression);
+	return bxt_ex_copy(net->timed.graph, b->timed.graph, net->timed.expression, net->timed.n);
 }
 
 static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
@@ -433,7 +434,7 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	const bxt_item *root = netlist->root;
 	bxt_network *net = b->net;
 	net->name = bxt_item_get(root, "name");
-	BXT_TRY(BXT_GROW(net->primitives, b->c_primitives, 1));
+	BXT_TRY(BXT_GROW(net->primitives, b->room.primitives, 1));
 	net->primitives[net->n_primitives++] =
 		(bxt_primitive){.id = "", .path = "", .place = root->place, .parent = -1};
 	BXT_TRY(bxt_build_words(b, root));
@@ -463,12 +464,12 @@ static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
 	BXT_TRY(bxt_build_frame_rows(b));
 	BXT_TRY(list_all_members(b));
 	bxt_build_symmetry_uses(b);
-	BXT_TRIM(net->elements, b->c_instances, net->n_elements);
-	BXT_TRIM(net->nodes, b->c_nodes, net->n_nodes);
-	BXT_TRIM(net->initials, b->c_initials, net->n_initials);
+	BXT_TRIM(net->elements, b->room.elements, net->n_elements);
+	BXT_TRIM(net->nodes, b->room.nodes, net->n_nodes);
+	BXT_TRIM(net->initials, b->room.initials, net->n_initials);
 	BXT_TRY(bxt_network_place_switches(net));
 	BXT_TRY(bxt_build_keep(b, netlist));
-	return bxt_graph_failed(b->signal_graph) ? BXT_ERR_MEMORY : keep_signals(b);
+	return bxt_graph_failed(b->timed.graph) ? BXT_ERR_MEMORY : keep_signals(b);
 }
 
 /* With the values of a list, in the order of elements, those of netlists first. */
@@ -481,28 +482,28 @@ static bxt_status build_with(bxt_builder b, const struct bxt_netlist *netlist, b
 	b.net = calloc(1, sizeof *b.net);
 	b.errors_before = bxt_diagnostics_count(b.d, BXT_ERROR);
 	b.scratch = bxt_arena_new();
-	b.signal_graph = bxt_graph_new();
+	b.timed.graph = bxt_graph_new();
 	if (b.net)
 		b.arena = b.net->arena = bxt_arena_new();
 	bxt_names_begin(&b.names, b.net, b.scratch);
-	bxt_status status = b.d && b.net && b.arena && b.scratch && b.signal_graph
+	bxt_status status = b.d && b.net && b.arena && b.scratch && b.timed.graph
 				    ? build(&b, netlist)
 				    : BXT_ERR_MEMORY;
-	bxt_graph_free(b.signal_graph);
+	bxt_graph_free(b.timed.graph);
 	bxt_map_free(&b.broken);
-	bxt_map_free(&b.source_by_href);
-	bxt_buffer_free(&b.key);
-	for (size_t i = 0; i < b.n_sources; i++)
-		bxt_netfile_release(b.sources[i]);
-	bxt_curve_tables_free(b.tables);
-	free(b.sources);
-	free(b.frame_of);
-	free(b.signal_of);
-	free(b.unbound);
-	free(b.unplaced);
-	free(b.inlines);
+	bxt_map_free(&b.files.source_by_href);
+	bxt_buffer_free(&b.files.key);
+	for (size_t i = 0; i < b.files.n_sources; i++)
+		bxt_netfile_release(b.files.sources[i]);
+	bxt_curve_tables_free(b.files.tables);
+	free(b.files.sources);
+	free(b.files.frame_of);
+	free(b.timed.index_of);
+	free(b.pending.unbound);
+	free(b.pending.unplaced);
+	free(b.files.inlines);
 	free(b.words.item);
-	free(b.signals);
+	free(b.timed.expression);
 	free(b.wires);
 	free(b.signal_items);
 	bxt_map_free(&b.reading_of);
@@ -546,9 +547,9 @@ bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list
 	qsort(sorted, n, sizeof *sorted, by_owner);
 	const bxt_builder b = {.library = from->origin.library,
 			       .d = d,
-			       .from = from,
-			       .override = sorted,
-			       .n_override = n};
+			       .again.from = from,
+			       .again.override = sorted,
+			       .again.n_override = n};
 	/* looking at expressions uses room of their graphs, which all rebuilt networks share */
 	bxt_library_hold(from->origin.library);
 	const bxt_status status = build_with(b, from->origin.netlist, out);

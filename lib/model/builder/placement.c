@@ -149,13 +149,13 @@ static void place(bxt_builder *b, const bxt_unplaced *u, pose *poses)
 
 bxt_status bxt_build_placements(bxt_builder *b, size_t first)
 {
-	if (b->n_unplaced == first)
+	if (b->pending.n_unplaced == first)
 		return BXT_OK;
 	pose *poses = list_poses(b);
 	if (!poses)
 		return BXT_ERR_MEMORY;
-	for (size_t i = first; i < b->n_unplaced; i++)
-		place(b, &b->unplaced[i], poses);
-	b->n_unplaced = first;
+	for (size_t i = first; i < b->pending.n_unplaced; i++)
+		place(b, &b->pending.unplaced[i], poses);
+	b->pending.n_unplaced = first;
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

@@ -115,7 +115,7 @@ static bool read_orientation(struct pose *p, double *r)
 static bxt_status add(struct pose *p, int node, int coordinate, bool is_flow, double value)
 {
 	bxt_network *net = p->b->net;
-	BXT_TRY(BXT_GROW(net->initials, p->b->c_initials, net->n_initials + 1));
+	BXT_TRY(BXT_GROW(net->initials, p->b->room.initials, net->n_initials + 1));
 	net->initials[net->n_initials++] =
 		(bxt_initial){-1, node, coordinate, is_flow, value, p->item->place, false};
 	return BXT_OK;

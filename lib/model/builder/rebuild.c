@@ -13,10 +13,11 @@
 
 int bxt_build_known_type(bxt_builder *b, const char *key)
 {
-	const int i = b->from && key ? bxt_map_get(&b->from->type_by_key, key) : -1;
+	const int i = b->again.from && key ? bxt_map_get(&b->again.from->type_by_key, key) : -1;
 	if (i < 0)
 		return -1;
-	const int k = bxt_build_element_type(b, b->from->types[i], b->from->types[i]->key);
+	const int k =
+		bxt_build_element_type(b, b->again.from->types[i], b->again.from->types[i]->key);
 	if (k >= 0)
 		b->net->origin.borrowed[k] = true;
 	return k;
@@ -24,18 +25,18 @@ int bxt_build_known_type(bxt_builder *b, const char *key)
 
 int bxt_build_known_source(const bxt_builder *b, const char *key)
 {
-	for (size_t i = 0; i < b->from->origin.n_hrefs; i++)
-		if (strcmp(b->from->origin.hrefs[i].key, key) == 0)
-			return b->from->origin.hrefs[i].source;
+	for (size_t i = 0; i < b->again.from->origin.n_hrefs; i++)
+		if (strcmp(b->again.from->origin.hrefs[i].key, key) == 0)
+			return b->again.from->origin.hrefs[i].source;
 	return -1;
 }
 
 const bxt_curve *bxt_build_known_curve(const bxt_builder *b, int source, const char *name)
 {
-	for (size_t i = 0; b->from && i < b->from->origin.n_curves; i++)
-		if (b->from->origin.curves[i].source == source &&
-		    strcmp(b->from->origin.curves[i].name, name) == 0)
-			return b->from->origin.curves[i].curve;
+	for (size_t i = 0; b->again.from && i < b->again.from->origin.n_curves; i++)
+		if (b->again.from->origin.curves[i].source == source &&
+		    strcmp(b->again.from->origin.curves[i].name, name) == 0)
+			return b->again.from->origin.curves[i].curve;
 	return NULL;
 }
 
@@ -43,7 +44,7 @@ bxt_status bxt_build_keep_curve(bxt_builder *b, int source, const char *name,
 				const bxt_curve *curve)
 {
 	bxt_network *net = b->net;
-	BXT_TRY(BXT_GROW(net->origin.curves, b->c_curves, net->origin.n_curves + 1));
+	BXT_TRY(BXT_GROW(net->origin.curves, b->room.curves, net->origin.n_curves + 1));
 	net->origin.curves[net->origin.n_curves++] = (bxt_net_curve){source, name, curve};
 	return BXT_OK;
 }
@@ -52,28 +53,28 @@ bxt_status bxt_build_keep_curve(bxt_builder *b, int source, const char *name,
 
 bool bxt_build_override(const bxt_builder *b, int element, int index, double *value)
 {
-	size_t low = 0, high = b->n_override; /* sorted by element and index */
+	size_t low = 0, high = b->again.n_override; /* sorted by element and index */
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
-		const bxt_override *o = &b->override[middle];
+		const bxt_override *o = &b->again.override[middle];
 		if (o->element < element || (o->element == element && o->index < index))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == b->n_override || b->override[low].element != element ||
-	    b->override[low].index != index)
+	if (low == b->again.n_override || b->again.override[low].element != element ||
+	    b->again.override[low].index != index)
 		return false;
-	*value = b->override[low].value;
+	*value = b->again.override[low].value;
 	return true;
 }
 
 bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *name, double *value)
 {
-	for (size_t i = 0; i < b->n_override && b->override[i].element < 0; i++)
-		if (b->override[i].primitive == primitive &&
-		    strcmp(b->override[i].name, name) == 0) {
-			*value = b->override[i].value;
+	for (size_t i = 0; i < b->again.n_override && b->again.override[i].element < 0; i++)
+		if (b->again.override[i].primitive == primitive &&
+		    strcmp(b->again.override[i].name, name) == 0) {
+			*value = b->again.override[i].value;
 			return true;
 		}
 	return false;
@@ -84,10 +85,10 @@ bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *nam
 static bxt_status keep_sources(bxt_builder *b)
 {
 	bxt_network *net = b->net;
-	if (!(net->origin.sources = BXT_NEW(b->arena, bxt_net_source, b->n_sources)))
+	if (!(net->origin.sources = BXT_NEW(b->arena, bxt_net_source, b->files.n_sources)))
 		return BXT_ERR_MEMORY;
-	for (size_t i = 0; i < b->n_sources; i++) {
-		const bxt_netfile *s = b->sources[i];
+	for (size_t i = 0; i < b->files.n_sources; i++) {
+		const bxt_netfile *s = b->files.sources[i];
 		bxt_net_source *to = &net->origin.sources[i];
 		*to = (bxt_net_source){bxt_arena_strdup(b->arena, s->file),
 				       bxt_arena_strdup(b->arena, s->folder),
@@ -95,14 +96,14 @@ static bxt_status keep_sources(bxt_builder *b)
 		if (!to->file || !to->folder || (s->real && !to->real))
 			return BXT_ERR_MEMORY;
 	}
-	net->origin.n_sources = b->n_sources;
+	net->origin.n_sources = b->files.n_sources;
 	return BXT_OK;
 }
 
 static bxt_status keep_hrefs(bxt_builder *b)
 {
 	bxt_network *net = b->net;
-	const bxt_map *map = &b->source_by_href;
+	const bxt_map *map = &b->files.source_by_href;
 	if (!(net->origin.hrefs = BXT_NEW(b->arena, bxt_net_href, map->count)))
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < map->capacity; i++) {

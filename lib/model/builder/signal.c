@@ -29,8 +29,8 @@ static bool follow_input(struct bxt_signal_wire *w, const bxt_element_type *type
 	bxt_builder *b = w->path.b;
 	const double scale =
 		bxt_units_scale_of(bxt_library_units(b->library), b->net->inputs[input].unit);
-	const bxt_ex value = bxt_ex_div(b->signal_graph, bxt_build_input_value(b, input),
-					bxt_ex_const(b->signal_graph, scale));
+	const bxt_ex value = bxt_ex_div(b->timed.graph, bxt_build_input_value(b, input),
+					bxt_ex_const(b->timed.graph, scale));
 	return bxt_build_follow(b, type, n, bxt_type_parameter(type->component, n), value, e);
 }
 
@@ -71,7 +71,7 @@ static bxt_status add_element(struct bxt_signal_wire *w, const char *written)
 	for (int k = 0, n = 0; k < net->n_inputs && w->n_inputs > 0; k++)
 		if (w->reads_input[k] && !follow_input(w, type, n++, k, &e))
 			return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	BXT_TRY(BXT_GROW(net->elements, b->room.elements, net->n_elements + 1));
 	net->elements[net->n_elements] = e;
 	BXT_TRY(BXT_GROW(b->wires, b->c_wires, b->n_wires + 1));
 	b->wires[b->n_wires++] = (bxt_wire){to->element, to->coordinate, (int)net->n_elements++};
@@ -269,9 +269,9 @@ static bool is_wired(const bxt_builder *b, const bxt_net_signal *id)
 /* The frame of the file that a scope stands in. */
 static const bxt_frame *frame_around(const bxt_builder *b, int primitive)
 {
-	while (primitive > 0 && !b->frame_of[primitive])
+	while (primitive > 0 && !b->files.frame_of[primitive])
 		primitive = b->net->primitives[primitive].parent;
-	return b->frame_of[primitive];
+	return b->files.frame_of[primitive];
 }
 
 bxt_status bxt_build_default_inputs(bxt_builder *b)

@@ -47,7 +47,7 @@ bxt_status bxt_build_signal_ids(bxt_builder *b, const bxt_item *scope, int primi
 		if (bxt_diagnostics_count(b->d, BXT_ERROR) > errors &&
 		    bxt_find_signal(net, primitive, id) != (int)net->n_signal_ids)
 			continue;
-		BXT_TRY(BXT_GROW(net->signal_ids, b->c_signal_ids, net->n_signal_ids + 1));
+		BXT_TRY(BXT_GROW(net->signal_ids, b->room.signal_ids, net->n_signal_ids + 1));
 		BXT_TRY(BXT_GROW(b->signal_items, b->c_signal_items, net->n_signal_ids + 1));
 		b->signal_items[net->n_signal_ids] = c;
 		net->signal_ids[net->n_signal_ids++] =
@@ -94,7 +94,7 @@ static bxt_status make_signal(bxt_builder *b, bxt_net_signal *s)
 	double *parameter = BXT_NEW(b->arena, double, 1);
 	if (kind < 0 || !parameter)
 		return BXT_ERR_MEMORY;
-	BXT_TRY(BXT_GROW(net->elements, b->c_instances, net->n_elements + 1));
+	BXT_TRY(BXT_GROW(net->elements, b->room.elements, net->n_elements + 1));
 	s->element = (int)net->n_elements;
 	s->coordinate = 0;
 	net->elements[net->n_elements++] = (bxt_element){.id = s->id,

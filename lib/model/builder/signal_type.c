@@ -96,7 +96,7 @@ static void read_inputs_of(struct bxt_signal_wire *w, int element, const bxt_ele
 	for (int p = 0; p < type->n_parameter && e->signal; p++)
 		for (int k = 0; k < b->net->n_inputs; k++)
 			if (e->signal[p] >= 0 && bxt_ex_depends(type->formulas.graph, f, p) &&
-			    bxt_ex_depends(b->signal_graph, b->signals[e->signal[p]],
+			    bxt_ex_depends(b->timed.graph, b->timed.expression[e->signal[p]],
 					   bxt_input_variable(k, BXT_INPUT_VALUE)))
 				read_input(w, k);
 }
@@ -379,7 +379,7 @@ static bxt_ex time_expression(struct taking *t, bxt_ex f)
 				  ? local_value(t, input_name(t->w, k))
 				  : bxt_ex_const(t->g, 0);
 	}
-	b->failed = b->failed || bxt_ex_copy(t->g, b->signal_graph, &f, 1) != BXT_OK;
+	b->failed = b->failed || bxt_ex_copy(t->g, b->timed.graph, &f, 1) != BXT_OK;
 	if (b->failed)
 		return bxt_ex_const(t->g, 0);
 	bxt_ex_substitute(t->g, &f, 1, variable, with, n);
@@ -392,7 +392,7 @@ static bxt_ex parameter_value(struct taking *t, const bxt_element *e, int p)
 	bxt_builder *b = t->w->path.b;
 	if (!e->signal || e->signal[p] < 0)
 		return bxt_ex_const(t->g, e->parameter[p]);
-	return time_expression(t, b->signals[e->signal[p]]);
+	return time_expression(t, b->timed.expression[e->signal[p]]);
 }
 
 static void replace_all(struct taking *t, const bxt_element_type *type, int element, bxt_ex f)

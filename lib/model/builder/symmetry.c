@@ -116,7 +116,7 @@ static bxt_status keep(struct reader *r, const bxt_item *item, const char *doc)
 	*field = (bxt_field){.name = id, .doc = doc, .place = item->place, .nl = (int)r->path.n};
 	for (size_t k = 0; k < r->path.n; k++)
 		at[k] = r->path.at[k].at;
-	BXT_TRY(BXT_GROW(net->symmetries, b->c_symmetries, net->n_symmetries + 1));
+	BXT_TRY(BXT_GROW(net->symmetries, b->room.symmetries, net->n_symmetries + 1));
 	BXT_TRY(bxt_vector_field_compile(b->arena, r->path.g, r->on, r->xi, (int)r->n_on, field));
 	net->symmetries[net->n_symmetries++] =
 		(bxt_net_symmetry){id, item->place, r->path.primitive, -1, field, field, at};
@@ -158,7 +158,7 @@ bxt_status bxt_build_element_symmetries(bxt_builder *b)
 		n += (size_t)net->types[net->elements[i].type]->n_fields;
 	if (n == 0)
 		return BXT_OK;
-	BXT_TRY(BXT_GROW(net->symmetries, b->c_symmetries, own + n));
+	BXT_TRY(BXT_GROW(net->symmetries, b->room.symmetries, own + n));
 	memmove(net->symmetries + n, net->symmetries, own * sizeof *net->symmetries);
 	net->n_symmetries = own + n;
 	n = 0;

@@ -77,7 +77,7 @@ static void sort_initials(bxt_builder *b)
 			const int s = w.coordinate;
 			w.coordinate = bxt_network_coordinate(node, s);
 			if (w.coordinate < 0) {
-				if (!b->frame_of[node->primitive]->repeated)
+				if (!b->files.frame_of[node->primitive]->repeated)
 					bxt_warning(b->d, w.place,
 						    "node '%s': no element uses %s, so that the "
 						    "initial value of %s is of no effect",
@@ -105,7 +105,7 @@ static void sort_fixes(bxt_builder *b)
 			const int s = f.coordinate;
 			f.coordinate = bxt_network_coordinate(node, s);
 			if (f.coordinate < 0) {
-				if (f.named && !b->frame_of[node->primitive]->repeated)
+				if (f.named && !b->files.frame_of[node->primitive]->repeated)
 					bxt_warning(b->d, f.place,
 						    "<fix>: node '%s': no element uses %s, so that "
 						    "there is nothing to fix",

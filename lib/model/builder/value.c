@@ -62,7 +62,7 @@ static bool lookup_value(void *context, bxt_graph *g, const char *name, bxt_ex *
 	}
 	const int i = bxt_frame_find(b, name, &value), k = bxt_own_find(b, name, &own);
 	if (i >= 0) {
-		const char *unit = b->sources[b->frame->source]->parameters[i].unit;
+		const char *unit = b->files.sources[b->frame->source]->parameters[i].unit;
 		if (k >= 0 && own != value && !b->own->warned) {
 			bxt_warning(b->d, b->own->item->place,
 				    "%s '%s': '%s' in its initial values is the netlist's "
@@ -94,8 +94,8 @@ bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, co
 {
 	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
-	int n = bxt_expr_parse(b->signal_graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
-	if (bxt_graph_failed(b->signal_graph)) { /* hides the parser's errors */
+	int n = bxt_expr_parse(b->timed.graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
+	if (bxt_graph_failed(b->timed.graph)) { /* hides the parser's errors */
 		b->failed = true;
 		return false;
 	}
@@ -134,14 +134,14 @@ bool bxt_build_value(bxt_builder *b, const char *text, const char *unit, const c
 	const double zero = 0;
 	if (!bxt_build_expression(b, text, unit, what, place, &f))
 		return false;
-	if (bxt_ex_depends(b->signal_graph, f, 0)) {
+	if (bxt_ex_depends(b->timed.graph, f, 0)) {
 		bxt_error(b->d, place,
 			  "%s: '%s' may not depend on the time t or an input; only parameters "
 			  "declared with time=\"true\" may",
 			  what, text);
 		return false;
 	}
-	*value = bxt_ex_value(b->signal_graph, f, &zero) * scale_of(b, unit);
+	*value = bxt_ex_value(b->timed.graph, f, &zero) * scale_of(b, unit);
 	if (!isfinite(*value)) {
 		bxt_error(b->d, place, "%s: '%s' is not a finite number", what, text);
 		return false;

@@ -99,7 +99,7 @@ static bool check(struct reader *r, bxt_graph *g, const char *text, const char *
 bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, const char *what,
 			   bxt_place place)
 {
-	const bxt_netfile *file = b->sources[b->frame->source];
+	const bxt_netfile *file = b->files.sources[b->frame->source];
 	const int same = bxt_map_get(&file->parameter_by_name, text);
 	if (same >= 0 && strcmp(file->parameters[same].unit, unit) == 0)
 		return true; /* R="=R0", common in large netlists */
