@@ -6,6 +6,7 @@
  */
 #include "boxtimes_rewrite.h"
 #include "exchange/rewrite/flatten_internal.h"
+#include "model/builder/build.h"
 
 #include <string.h>
 

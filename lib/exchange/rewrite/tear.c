@@ -4,6 +4,7 @@
  * subsystems use are exported and joined, and everything else stays in place.
  */
 #include "exchange/rewrite/tear_internal.h"
+#include "model/builder/build.h"
 
 #include <string.h>
 

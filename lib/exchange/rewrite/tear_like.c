@@ -9,6 +9,7 @@
  */
 #include "exchange/rewrite/moved_files.h"
 #include "exchange/rewrite/tear_internal.h"
+#include "model/builder/build.h"
 
 #include <string.h>
 

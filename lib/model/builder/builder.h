@@ -3,6 +3,7 @@
 #ifndef BXT_BUILDER_BUILDER_H
 #define BXT_BUILDER_BUILDER_H
 
+#include "model/builder/build.h"
 #include "model/names/designator.h"
 #include "model/netlist/language.h"
 
@@ -177,7 +178,7 @@ typedef struct bxt_wire {
 	int element, coordinate, wire;
 } bxt_wire;
 
-/* network.c: the content of a scope. */
+/* scope.c: the content of a scope. */
 bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 /* The inline components of a source. */
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);

@@ -141,7 +141,7 @@ typedef struct bxt_primitive {
 	bxt_place place;
 	int parent;         /* -1 for the anonymous one */
 	const char *rule;   /* discretisation rule written on the subsystem, or NULL */
-	bxt_map ids, nodes; /* names in this scope: items (see network.c) and nodes */
+	bxt_map ids, nodes; /* names in this scope: items (BXT_ID_ELEMENT ...) and nodes */
 	/* its included file cannot be read (already reported) or is not read yet */
 	bool missing;
 	bxt_map signals; /* index into signal_ids; their names are not in ids */
@@ -336,12 +336,6 @@ typedef struct bxt_network {
 	bxt_net_origin origin;
 } bxt_network;
 
-/*
- * Resolves a netlist and the files that it includes. All findings go to d; after an error *out is
- * NULL. The network keeps references into the netlist and the library: both must outlive it.
- */
-bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
-			     bxt_diagnostics *d, bxt_network **out);
 /* Another value of a number: of an element, or of a netlist file in one of its inclusions. */
 typedef struct bxt_override {
 	int element;      /* -1: of a netlist */
@@ -350,14 +344,6 @@ typedef struct bxt_override {
 	const char *name; /* ... and the parameter */
 	double value;
 } bxt_override;
-/*
- * The network again with other values. It takes over element types, files and tables of `from`,
- * which must outlive it. BXT_ERR_MODEL after findings: values out of their range, or that
- * expressions cannot do with. BXT_ERR_ARGUMENT after a finding: the netlist was edited since.
- */
-bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
-			       bxt_diagnostics *d, bxt_network **out);
-bxt_network *bxt_network_free(bxt_network *net);
 
 /* switches.c: where they stand in a network that is read, and their states at first. */
 bxt_status bxt_network_place_switches(bxt_network *net);
@@ -368,9 +354,6 @@ bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char s
 /* The network in other states; `from` must outlive it. */
 bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *state,
 				bxt_network **out);
-
-/* The network at rest, where all delays give what enters them; `from` must outlive it. */
-bxt_status bxt_network_at_rest(const bxt_network *from, bxt_network **out);
 
 /* Does the netlist itself export ports or signals, and have no step and no end? */
 bool bxt_network_is_part(const bxt_network *net);

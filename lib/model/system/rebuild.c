@@ -4,6 +4,7 @@
  * the bits of a netlist with those values; its structure must be that of the first, so that a state
  * of the one is a state of the other.
  */
+#include "model/builder/build.h"
 #include "model/system/system.h"
 
 #include <stdlib.h>

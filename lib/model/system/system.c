@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compiles a network: (+), [x], references, layout by group, pattern and slots. */
+#include "model/builder/build.h"
 #include "model/system/fused.h"
 #include "model/system/massless.h"
 #include "model/system/quantities.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The consistent start of a run, and what refuses a model there. */
 #include "run/initial/initialize.h"
+#include "model/builder/build.h"
 
 #include "motion/methods/methods.h"
 #include "run/account/delays.h"

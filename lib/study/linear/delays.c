@@ -8,6 +8,7 @@
  * the model at rest and in a run.
  */
 #include "ground/base/vector.h"
+#include "model/builder/build.h"
 #include "model/element/slopes.h"
 #include "study/linear/linear.h"
 

@@ -10,6 +10,7 @@
 
 #include "exchange/rewrite/flat_names.h"
 #include "exchange/rewrite/rename.h"
+#include "model/builder/build.h"
 #include "model/system/system.h"
 
 #include <math.h>
