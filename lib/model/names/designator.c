@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Resolves designators in a network: first the owner by its path, then the owner's quantity. */
-#include "model/names/designator.h"
+#include "model/names/path_end.h"
 
 #include "model/network/dirac.h"
 
@@ -542,21 +542,19 @@ static bxt_name_fault find_family(bxt_names *n, bxt_designator *out)
 static bxt_name_fault find_symmetry(bxt_names *n, bxt_designator *out)
 {
 	const bxt_network *net = n->net;
-	const size_t length = n->path.length;
 	const char *outer = net->primitives[n->scope].path;
 	bool exact = false;
-	for (size_t i = 0; i < net->n_symmetries && length > 0; i++) {
+	for (size_t i = 0; i < net->n_symmetries && n->path.length > 0; i++) {
 		if (!bxt_names_is_inside(net, net->symmetries[i].primitive, n->scope))
 			continue;
 		const char *full = bxt_network_symmetry_name(net, (int)i, &n->cut);
 		full += *outer ? strlen(outer) + 1 : 0;
-		const size_t all = strlen(full);
-		if (n->cut.failed || all < length ||
-		    strcmp(full + all - length, n->path.text) != 0 ||
-		    (all > length && (exact || full[all - length - 1] != '.')))
+		const bxt_path_fit fit =
+			n->cut.failed ? BXT_PATH_OTHER : bxt_path_fits_text(full, n->path.text);
+		if (fit == BXT_PATH_OTHER || (exact && fit == BXT_PATH_END))
 			continue;
-		n->n_found = all == length ? 1 : n->n_found + 1;
-		exact = all == length;
+		exact = fit == BXT_PATH_WHOLE;
+		n->n_found = exact ? 1 : n->n_found + 1;
 		if (n->n_found <= 2)
 			n->found[n->n_found - 1] = (bxt_designator){
 				n->name.call == BXT_CALL_NOETHER ? BXT_WORD_NOETHER : BXT_WORD_MAP,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Designators as texts: parses their parts and finds them in expressions. */
-#include "model/names/designator.h"
+#include "model/names/path_end.h"
 
 #include "model/netlist/edit.h"
 
@@ -66,12 +66,11 @@ bxt_name bxt_name_parse(const char *text)
 /* Removes `end` and the dot before it from a path, if the path ends so. */
 static bool take_end(bxt_span *path, bxt_span end, bool *whole)
 {
-	const size_t rest = path->length - end.length;
+	const bxt_path_fit fit = bxt_path_fits(*path, end);
 	*whole = path->length == end.length;
-	if (path->length < end.length || strncmp(path->at + rest, end.at, end.length) != 0 ||
-	    (!*whole && path->at[rest - 1] != '.'))
+	if (fit == BXT_PATH_OTHER)
 		return false;
-	path->length = *whole ? 0 : rest - 1;
+	path->length = fit == BXT_PATH_WHOLE ? 0 : path->length - end.length - 1;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "boxtimes_model.h"
 #include "ground/base/text.h"
+#include "model/names/path_end.h"
 #include "model/network/parameters.h"
 #include "model/system/parts.h"
 #include "run/account/record.h"
@@ -450,9 +451,7 @@ static bool is_end(const char *path, const char *end)
 		path = open + 1;
 		end = open_end + 1;
 	}
-	const size_t all = strlen(path), length = strlen(end);
-	return length > 0 && length < all && path[all - length - 1] == '.' &&
-	       strcmp(path + all - length, end) == 0;
+	return bxt_path_fits_text(path, end) == BXT_PATH_END;
 }
 
 /* Quantities are called with what they are of: "R" is the end of too many paths. */

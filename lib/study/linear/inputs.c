@@ -6,6 +6,7 @@
  */
 #include "ground/base/text.h"
 #include "model/element/slopes.h"
+#include "model/names/path_end.h"
 #include "model/network/parameters.h"
 #include "study/linear/linear.h"
 
@@ -14,13 +15,6 @@
 #include <string.h>
 
 /* ---- Names ---- */
-
-/* Is `end` the path, or the end of it behind a dot? */
-static bool is_end(const char *path, const char *end)
-{
-	const size_t n = strlen(path), m = strlen(end);
-	return n >= m && strcmp(path + n - m, end) == 0 && (n == m || path[n - m - 1] == '.');
-}
 
 /* While one name is looked for. */
 struct search {
@@ -37,7 +31,7 @@ static void offer(struct search *s, const char *path, long parameter, int input,
 {
 	const bool exact = strcmp(path, s->name) == 0;
 	bxt_nearest_offer(&s->near, path);
-	if (!is_end(path, s->name) || (s->exact && !exact))
+	if (bxt_path_fits_text(path, s->name) == BXT_PATH_OTHER || (s->exact && !exact))
 		return;
 	s->found = exact && !s->exact ? 1 : s->found + 1;
 	s->exact = exact;

@@ -3,7 +3,7 @@
  * places that take names. */
 #include "support/harness.h"
 
-#include "model/names/designator.h"
+#include "model/names/path_end.h"
 #include "model/network/dirac.h"
 #include "model/system/system.h"
 
@@ -666,6 +666,17 @@ START_TEST(hostile)
 }
 END_TEST
 
+START_TEST(path_ends)
+{
+	ck_assert_int_eq(bxt_path_fits_text("a.b.R1", "a.b.R1"), BXT_PATH_WHOLE);
+	ck_assert_int_eq(bxt_path_fits_text("a.b.R1", "b.R1"), BXT_PATH_END);
+	ck_assert_int_eq(bxt_path_fits_text("a.bR1", "R1"), BXT_PATH_OTHER);
+	ck_assert_int_eq(bxt_path_fits_text("R1", "a.R1"), BXT_PATH_OTHER);
+	ck_assert_int_eq(bxt_path_fits_text("a.R1", ""), BXT_PATH_OTHER);
+	ck_assert_int_eq(bxt_path_fits_text("a.R1", "a"), BXT_PATH_OTHER);
+}
+END_TEST
+
 TEST_SUITE("designator")
 {
 	const test_case tests[] = {
@@ -678,6 +689,7 @@ TEST_SUITE("designator")
 		{"refused_in_all_places", refused_in_all_places},
 		{"ambiguous_map", ambiguous_map},
 		{"hostile", hostile},
+		{"path_ends", path_ends},
 	};
 	ADD_TESTS(tests);
 }
