@@ -13,8 +13,8 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
 			     bxt_diagnostics *d, bxt_network **out);
 /*
  * The network again with other values. It takes over element types, files and tables of `from`,
- * which must outlive it. BXT_ERR_MODEL after findings: values out of their range, or that
- * expressions cannot do with. BXT_ERR_ARGUMENT after a finding: the netlist was edited since.
+ * which must outlive it. BXT_ERR_MODEL after findings: a value is out of its range, or an
+ * expression is not finite with it. BXT_ERR_ARGUMENT after a finding: the netlist was edited since.
  */
 bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
 			       bxt_diagnostics *d, bxt_network **out);

@@ -80,8 +80,8 @@ typedef struct bxt_own {
 } bxt_own;
 
 /*
- * The children of a scope that the language knows; the others are elements. Large netlists have few
- * of them, which are looked for in many passes.
+ * The children of a scope whose names are words of the language; all others are elements. Many
+ * passes search for these words, and large netlists have few of them, hence this list.
  */
 typedef struct bxt_words {
 	const bxt_item *scope; /* NULL: not made yet */
@@ -90,7 +90,7 @@ typedef struct bxt_words {
 	size_t at; /* the one that was asked for last */
 } bxt_words;
 
-/* A component that was looked up, by the netlist's own copy of its name. */
+/* A component that was found recently, by the address of the netlist's copy of its name. */
 enum { BXT_RECENT = 16 };
 typedef struct bxt_recent {
 	const char *name, *key;

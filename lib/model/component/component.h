@@ -29,7 +29,7 @@ typedef struct bxt_kind_row {
 	const char *name, *text; /* the end: name NULL */
 	bool of_frame;           /* it contains R_ij: absent where a node has none */
 } bxt_kind_row;
-/* An attribute of <node> that tells the start pose of a frame (builder/pose.c). */
+/* An attribute of <node> that gives the start pose of a frame (builder/pose.c). */
 typedef enum bxt_pose_attribute {
 	BXT_POSE_ROLL,
 	BXT_POSE_PITCH,
@@ -448,7 +448,8 @@ bool bxt_component_places(const bxt_component *component, const char *attribute)
 
 /* Why its elements can have no weight; NULL: they can. */
 const char *bxt_component_why_no_weight(const bxt_component *c);
-/* Is it the attribute that weighs an element, and nothing of the component's own? */
+/* Is it the attribute for the weight of an element? Not if the component itself declares that name.
+ */
 bool bxt_component_takes_weight(const bxt_component *c, const char *attribute);
 /* The component with the weight of an element as its last parameter; NULL when memory ends. */
 bxt_component *bxt_component_weighted(bxt_arena *arena, const bxt_component *c);

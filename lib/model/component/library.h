@@ -22,7 +22,8 @@ const bxt_component *bxt_library_take(bxt_library *library, const char *name, bx
 /* Offers every known name to a nearest-name search. */
 void bxt_library_offer_names(bxt_library *library, void (*visit)(void *visitor, const char *name),
 			     void *visitor);
-/* While one thread holds the library others wait that look something up; that thread may go on. */
+/* Locks the library for one thread, which may lock it again. Other threads wait in their look-ups.
+ */
 void bxt_library_hold(bxt_library *library);
 void bxt_library_let_go(bxt_library *library);
 bxt_units *bxt_library_units(bxt_library *library);

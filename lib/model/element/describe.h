@@ -12,7 +12,7 @@ typedef struct bxt_type_text {
 	int nl, n_shared, ml, n_constraint; /* as in bxt_element_type */
 	const char *lagrangian, *rayleigh, *energy, *dissipated, *supplied, *prescribed;
 	const char **coordinate, **flow; /* (nl) names; "shaft.theta" of shared ports */
-	const char **momentum;           /* (nl) P = dL/dv, or what <momentum> says */
+	const char **momentum;           /* (nl) P = dL/dv, plus the terms of <momentum> */
 	const bool *has_term;            /* (nl) it does, of the type's own memory */
 	const char **dL_dq, **dR_dv;     /* (nl) */
 	const char **force;              /* (nl) dL/dq - dR/dv + f + G v */

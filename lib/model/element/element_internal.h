@@ -15,7 +15,7 @@ struct bxt_switch_values_ex {
 	bxt_ex on, off, *action;                           /* of a mode */
 };
 
-/* More errors in one text tell nothing new. */
+/* Number of errors that are reported for one text; further ones mostly follow from these. */
 enum { BXT_ERRORS_PER_TEXT = 8 };
 
 /* What names mean in the text that is parsed. */

@@ -208,9 +208,9 @@ typedef struct bxt_element_type {
 	int ml, n_constraint; /* local rows; first its constraints, then balance ports */
 	bxt_tape *prelude;    /* parameters -> hoisted values */
 	bxt_output_set set[BXT_SET_COUNT];
-	bool *massless;      /* (nl) P_a does not depend on flows */
-	bool *flows_alone;   /* (nl) P_a depends on flows and constant parameters alone */
-	bool *has_term;      /* (nl) P_a is what <momentum> says; nothing stores its power */
+	bool *massless;    /* (nl) P_a does not depend on flows */
+	bool *flows_alone; /* (nl) P_a depends on flows and constant parameters alone */
+	bool *has_term; /* (nl) P_a has a term of <momentum>, whose power is supplied, not stored */
 	bool inertia_shared; /* dL/dv_a depends on flows for an a that is not its own */
 	bool *uses;  /* (nl) an output depends on the coordinate or its flow, or acts on it */
 	bool affine; /* every Jacobian entry depends on parameters alone */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The two languages as tables: every element with the elements that it stands in, its attributes
- * and its text. Readers look up what they read here, so that nothing can be written that is not in
- * a table; the schema, the reference and the man pages are printed from the same rows.
+ * and its text. Readers search these rows for what they read, so that no netlist can use what is
+ * not in a table; the schema, the reference and the man pages are printed from the same rows.
  */
 #ifndef BXT_NETLIST_LANGUAGE_H
 #define BXT_NETLIST_LANGUAGE_H

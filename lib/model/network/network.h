@@ -86,7 +86,7 @@ typedef struct bxt_net_node {
 	int n_used;
 	int frame; /* the element with the rows of its kind; -1: it has none */
 	bool has_nodeset;
-	double nodeset; /* of balance kinds: about what its effort is at the operating point */
+	double nodeset; /* of balance kinds: approximate effort at the operating point */
 } bxt_net_node;
 
 /* A port that a primitive exports. */
@@ -194,9 +194,9 @@ typedef struct bxt_net_signal {
 } bxt_net_signal;
 
 /*
- * An input: what the outside gives while a model runs, an <input> or an exported signal with a
- * default that nothing drives. Expressions of time have it as value + rate (t - since), three
- * variables of theirs that the owner of the run sets: so its time derivative is right, too.
+ * An input: a value that the caller gives while a model runs. It is an <input>, or an exported
+ * signal with a default and without a source. Expressions of time read it as value + rate (t -
+ * since), with three variables that the owner of the run sets; its time derivative is then rate.
  */
 typedef struct bxt_net_input {
 	const char *path, *unit, *doc;
@@ -336,7 +336,7 @@ typedef struct bxt_network {
 	bxt_net_origin origin;
 } bxt_network;
 
-/* Another value of a number: of an element, or of a netlist file in one of its inclusions. */
+/* A new value of a numeric parameter: of an element, or of a netlist file in one inclusion. */
 typedef struct bxt_override {
 	int element;      /* -1: of a netlist */
 	int index;        /* among the numeric parameters of the element's component */

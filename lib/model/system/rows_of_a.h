@@ -19,7 +19,7 @@ bxt_status bxt_rows_of_a_transposed(bxt_arena *arena, const bxt_system *s, const
 				    const bool *rows, const bool *columns, bxt_sparse *out);
 
 /* (n) in the arena: all columns but those of coordinates that read a multiplier: their flow is
- * always 0, so they constrain nothing. NULL when out of memory. */
+ * always 0, so they are no constraints. NULL when out of memory. */
 bool *bxt_tying_columns(bxt_arena *arena, const bxt_system *s);
 
 #endif

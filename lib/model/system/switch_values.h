@@ -33,7 +33,7 @@ typedef struct bxt_switch_values {
 	int *first;     /* (elements) the first value of each */
 } bxt_switch_values;
 
-/* *out NULL: nothing switches. */
+/* *out is NULL where the model has no switch. */
 bxt_status bxt_switch_values_new(const bxt_system *s, bxt_switch_values **out);
 bxt_switch_values *bxt_switch_values_free(bxt_switch_values *v);
 /* Reads all values; x (size): flows and multipliers. */

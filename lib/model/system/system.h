@@ -43,9 +43,9 @@ typedef struct bxt_group {
 } bxt_group;
 
 /*
- * What may change between steps: what the outside gives to expressions of time, value, rate and
- * since of each input, and the branches that are held. A system has the defaults; a simulation has
- * a copy of the system with inputs of its own.
+ * The data that may change between steps: value, rate and since of each input, on which
+ * expressions of time depend, and the branches that are held. A system has the defaults; a
+ * simulation has a copy of the system with inputs of its own.
  */
 typedef struct bxt_inputs {
 	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
@@ -55,12 +55,12 @@ typedef struct bxt_inputs {
 	 * branches of a simulation; 0: none is held */
 	double *offset;
 	int n_conditions;
-	long version; /* counts changes: what was computed with older ones is worth nothing */
+	long version; /* counts changes: results that belong to an older version are invalid */
 } bxt_inputs;
 
 /*
- * What a higher floor makes of a system when somebody asks, once, and by one thread: the system
- * stays const. It is freed with the system.
+ * Memory that a higher storey derives from a system on its first request. One thread makes it,
+ * under the lock; the system stays const. It is freed with the system.
  */
 typedef struct bxt_kept {
 	pthread_mutex_t lock; /* of the following */
@@ -174,17 +174,17 @@ bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_syste
 
 /* The defaults of the inputs; NULL when out of memory. */
 bxt_inputs *bxt_inputs_new(bxt_arena *arena, const bxt_network *net);
-/* Holds condition k of all on the side of that sign; 0: on none. */
+/* Holds condition k, counted over all elements, on the side of that sign; 0: releases it. */
 void bxt_inputs_hold(bxt_inputs *inputs, int k, int side);
 /* Sets value, rate or since of input k. */
 void bxt_inputs_set(bxt_inputs *inputs, int k, int number, double value);
 double bxt_inputs_get(const bxt_inputs *inputs, int k, int number);
-/* What a delay gives: sum c_k (t - since)^k, k up to BXT_DELAY_DEGREE. */
+/* Sets the quantity of a delay to sum c_k (t - since)^k, k = 0 ... BXT_DELAY_DEGREE. */
 void bxt_inputs_set_delay(bxt_inputs *inputs, const bxt_net_delay *y, const double *c,
 			  double since);
-/* All delays as they are before a run, in a system with inputs of its own. */
+/* Sets all delays to their state before a run; the system must have inputs of its own. */
 void bxt_system_begin_delays(const bxt_system *s);
-/* The delay that is shortest, -1: there is none. */
+/* Index of the shortest delay; -1: the model has no delay. */
 int bxt_shortest_delay(const bxt_system *s);
 /* The variables of the expressions of time: in[0] is the time, (1 + 3 inputs) in all. */
 void bxt_inputs_offer(const bxt_inputs *inputs, const double *time, const double **in);
@@ -193,7 +193,7 @@ static inline size_t bxt_inputs_variables(const bxt_inputs *inputs)
 	return (size_t)bxt_input_variable(inputs->n, 0);
 }
 
-/* The row of D that an element's local row is, -1: of the reference node. */
+/* The row of D for local row r of an element; -1: the row of the reference node. */
 int bxt_system_row_in_d(const bxt_system *s, int element, int r);
 /* The name of an x index, for messages; "border" past the spare. The text may lie in the buffer. */
 const char *bxt_system_x_name(const bxt_system *s, int place, bxt_buffer *buffer);
