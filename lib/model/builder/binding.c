@@ -11,7 +11,7 @@ struct context {
 	bool with_inlines;
 };
 
-static const bxt_component *find(void *context, const char *name, bool *broken)
+static const bxt_component *find_bound_component(void *context, const char *name, bool *broken)
 {
 	const struct context *c = context;
 	const bxt_map *inlines = &c->b->files.sources[c->b->frame->source]->inline_by_name;
@@ -22,7 +22,7 @@ static const bxt_component *find(void *context, const char *name, bool *broken)
 	return bxt_library_take(c->b->library, name, c->b->d, broken);
 }
 
-static void offer(void *context, void (*visit)(void *, const char *), void *visitor)
+static void offer_components(void *context, void (*visit)(void *, const char *), void *visitor)
 {
 	const struct context *c = context;
 	const bxt_map *inlines = &c->b->files.sources[c->b->frame->source]->inline_by_name;
@@ -36,7 +36,7 @@ bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
 		     const bxt_component *const **bound)
 {
 	struct context context = {b, is_inline};
-	const bxt_component_finder finder = {find, offer, &context};
+	const bxt_component_finder finder = {find_bound_component, offer_components, &context};
 	const bxt_status status = bxt_type_find_bound(b->arena, c, &finder, b->d, bound);
 	b->failed = b->failed || status == BXT_ERR_MEMORY;
 	return status == BXT_OK;
@@ -44,7 +44,8 @@ bool bxt_build_bound(bxt_builder *b, const bxt_component *c, bool is_inline,
 
 /* ---- Elements ---- */
 
-static const char *describe(bxt_builder *b, const bxt_unbound *u, const bxt_binding *binding)
+static const char *describe_binding(bxt_builder *b, const bxt_unbound *u,
+				    const bxt_binding *binding)
 {
 	return bxt_build_describe(b, u->item, "binding", binding->name);
 }
@@ -103,31 +104,32 @@ static int find_target(bxt_builder *b, const bxt_unbound *u, const bxt_binding *
 	if (!text) {
 		bxt_error(b->d, place,
 			  "%s is missing: %s=\"ID\" names an element of this subsystem (%s)",
-			  describe(b, u, binding), binding->name, allowed_names(b, binding));
+			  describe_binding(b, u, binding), binding->name,
+			  allowed_names(b, binding));
 		return -1;
 	}
 	const int there = bxt_map_get(&scope->ids, text);
 	if (there < 0) {
 		bxt_error(b->d, place, "%s: no element '%s' in this subsystem%s",
-			  describe(b, u, binding), text, nearest(b, u, binding, text));
+			  describe_binding(b, u, binding), text, nearest(b, u, binding, text));
 		return -1;
 	}
 	if (there % 4 != BXT_ID_ELEMENT) {
 		bxt_error(b->d, place, "%s: '%s' is a %s, not an element%s",
-			  describe(b, u, binding), text, words[there % 4],
+			  describe_binding(b, u, binding), text, words[there % 4],
 			  nearest(b, u, binding, text));
 		return -1;
 	}
 	if (there / 4 == u->element) {
 		bxt_error(b->d, place, "%s: '%s' cannot be bound to itself%s",
-			  describe(b, u, binding), text, nearest(b, u, binding, text));
+			  describe_binding(b, u, binding), text, nearest(b, u, binding, text));
 		return -1;
 	}
 	if (net->elements[u->element].type < 0 || is_allowed(net, there / 4, binding))
 		return there / 4; /* errors in the component are reported */
 	const bxt_element *e = &net->elements[there / 4];
 	bxt_error(b->d, place, "%s: '%s' (line %d) is of component %s, not %s%s",
-		  describe(b, u, binding), text, e->place.line,
+		  describe_binding(b, u, binding), text, e->place.line,
 		  net->types[e->type]->component->name, allowed_names(b, binding),
 		  nearest(b, u, binding, text));
 	return -1;
@@ -169,7 +171,7 @@ static bxt_status bind(bxt_builder *b, const bxt_unbound *u)
 			if (target[i] == target[k])
 				bxt_error(b->d, u->item->place,
 					  "%s: '%s' is also binding '%s': two elements are needed",
-					  describe(b, u, &c->bindings[k]),
+					  describe_binding(b, u, &c->bindings[k]),
 					  b->net->elements[target[k]].id, c->bindings[i].name);
 	}
 	if (b->failed)

@@ -124,7 +124,7 @@ typedef struct offered {
 	bool any;
 } offered;
 
-static void offer(void *all, const char *name)
+static void offer_attribute(void *all, const char *name)
 {
 	offered *o = all;
 	o->any = true;
@@ -137,7 +137,7 @@ static void unknown_component(bxt_builder *b, const bxt_item *item)
 					    "node",       "port",      "parameter",       "fix",
 					    "symmetry",   "signal",    "table",           "input"};
 	offered all = {.near = {.name = item->name}};
-	bxt_library_offer_names(b->library, offer, &all);
+	bxt_library_offer_names(b->library, offer_attribute, &all);
 	const char *empty =
 		all.any ? "" : "; the library is empty: name the folder of its components";
 	const bxt_map *inlines = &b->files.sources[b->frame->source]->inline_by_name;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool add(bxt_builder *b, bxt_initial value)
+static bool add_initial(bxt_builder *b, bxt_initial value)
 {
 	if (BXT_GROW(b->net->initials, b->room.initials, b->net->n_initials + 1) != BXT_OK)
 		return b->failed = true;
@@ -81,7 +81,7 @@ static double bisect(const struct law *l, double low, double high)
 
 /* One step of Newton's method from 0 solves linear laws; others are searched outwards from 0, in
  * steps that double. Not-a-number: there is none. */
-static double solve(const struct law *l)
+static double solve_law(const struct law *l)
 {
 	static const double SMALLEST = 1e-30, LARGEST = 1e30, ROUND_OFF = 4 * DBL_EPSILON;
 	const double at_zero = miss(l, 0), q = -at_zero / bxt_ex_value(l->g, l->slope, l->at);
@@ -121,7 +121,7 @@ static double coordinate_of_effort(bxt_builder *b, const bxt_element *e, int a, 
 		bxt_ex_gradient(l.g, potential, &q, 1, &l.effort);
 		bxt_ex_gradient(l.g, l.effort, &q, 1, &l.slope);
 		if (!bxt_graph_failed(l.g))
-			found = solve(&l);
+			found = solve_law(&l);
 	}
 	b->failed = b->failed || !l.g || !l.at || bxt_graph_failed(l.g);
 	bxt_graph_free(l.g);
@@ -157,7 +157,7 @@ static bool read_effort(bxt_builder *b, const bxt_item *item, const bxt_attribut
 			  q->name, a->value, q->name);
 		return true;
 	}
-	return add(b, (bxt_initial){element, -1, i, false, value, item->place, false});
+	return add_initial(b, (bxt_initial){element, -1, i, false, value, item->place, false});
 }
 
 const char *bxt_build_why_no_effort(bxt_builder *b, const bxt_component *c, const char *name)
@@ -211,7 +211,7 @@ bool bxt_build_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute
 				     bxt_build_describe(b, item, "initial value", a->name),
 				     item->place, &value.value))
 			return true;
-		return add(b, value);
+		return add_initial(b, value);
 	}
 	return read_effort(b, item, a, c, element);
 }

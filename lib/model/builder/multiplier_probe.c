@@ -104,7 +104,7 @@ static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_
 	return bxt_arena_printf(b->arena, "%s.%d.lambda", c->id, row.local + 1);
 }
 
-static int make(bxt_builder *b, bxt_net_row row, const char *key)
+static int make_probe(bxt_builder *b, bxt_net_row row, const char *key)
 {
 	bxt_network *net = b->net;
 	int primitive;
@@ -134,7 +134,7 @@ int bxt_build_reading(bxt_builder *b, bxt_net_row row)
 	const char *key =
 		bxt_arena_printf(b->scratch, "%d %d %d", (int)row.family, row.owner, row.local);
 	const int known = key ? bxt_map_get(&b->reading_of, key) : -1;
-	const int made = known >= 0 || !key ? known : make(b, row, key);
+	const int made = known >= 0 || !key ? known : make_probe(b, row, key);
 	b->failed = b->failed || made < 0;
 	return made;
 }

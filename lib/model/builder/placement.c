@@ -115,7 +115,7 @@ static bool is_told(bxt_builder *b, const bxt_unplaced *u, int node, const char 
 	return !exported;
 }
 
-static void place(bxt_builder *b, const bxt_unplaced *u, pose *poses)
+static void place_element(bxt_builder *b, const bxt_unplaced *u, pose *poses)
 {
 	const bxt_component *c = u->component;
 	const bxt_element *e = &b->net->elements[u->element];
@@ -155,7 +155,7 @@ bxt_status bxt_build_placements(bxt_builder *b, size_t first)
 	if (!poses)
 		return BXT_ERR_MEMORY;
 	for (size_t i = first; i < b->pending.n_unplaced; i++)
-		place(b, &b->pending.unplaced[i], poses);
+		place_element(b, &b->pending.unplaced[i], poses);
 	b->pending.n_unplaced = first;
 	return b->failed ? BXT_ERR_MEMORY : BXT_OK;
 }

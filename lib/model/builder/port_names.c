@@ -106,7 +106,7 @@ static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 	return true;
 }
 
-static void offer(void *context, void (*visit)(void *, const char *), void *visitor)
+static void offer_port_names(void *context, void (*visit)(void *, const char *), void *visitor)
 {
 	const struct bxt_port_names *w = context;
 	visit(visitor, "pi");
@@ -116,7 +116,7 @@ static void offer(void *context, void (*visit)(void *, const char *), void *visi
 /* False after findings, or when memory ends. */
 bool bxt_port_names_parse(struct bxt_port_names *w, const char *text, bxt_ex *out)
 {
-	const bxt_scope scope = {lookup, offer, w, bxt_frame_curves(w->b)};
+	const bxt_scope scope = {lookup, offer_port_names, w, bxt_frame_curves(w->b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	const int n = bxt_expr_parse(w->g, text, &scope, out, errors, MAX_ERRORS_PER_TEXT);
 	if (bxt_graph_failed(w->g) || w->b->failed)

@@ -112,7 +112,8 @@ static bool read_orientation(struct pose *p, double *r)
 	return true;
 }
 
-static bxt_status add(struct pose *p, int node, int coordinate, bool is_flow, double value)
+static bxt_status add_pose_value(struct pose *p, int node, int coordinate, bool is_flow,
+				 double value)
 {
 	bxt_network *net = p->b->net;
 	BXT_TRY(BXT_GROW(net->initials, p->b->room.initials, net->n_initials + 1));
@@ -153,14 +154,14 @@ bxt_status bxt_build_pose(bxt_builder *b, const bxt_item *item, int node, size_t
 	if (p.bad)
 		return BXT_OK;
 	for (int i = 0; i < 9 && turned; i++)
-		BXT_TRY(add(&p, node, kind->frame + i, false, r[i]));
+		BXT_TRY(add_pose_value(&p, node, kind->frame + i, false, r[i]));
 	const double *w[3] = {p.value[BXT_POSE_SPIN], p.value[BXT_POSE_SPIN + 1],
 			      p.value[BXT_POSE_SPIN + 2]};
 	for (int j = 0; j < 3 && spins; j++)
 		for (int i = 0; i < 3; i++) {
 			const int k = (i + 1) % 3, l = (i + 2) % 3; /* (w x d_j)_i */
-			BXT_TRY(add(&p, node, kind->frame + 3 * j + i, true,
-				    *w[k] * r[3 * j + l] - *w[l] * r[3 * j + k]));
+			BXT_TRY(add_pose_value(&p, node, kind->frame + 3 * j + i, true,
+					       *w[k] * r[3 * j + l] - *w[l] * r[3 * j + k]));
 		}
 	return BXT_OK;
 }

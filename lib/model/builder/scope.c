@@ -429,7 +429,7 @@ static bxt_status keep_signals(bxt_builder *b)
 	return bxt_ex_copy(net->timed.graph, b->timed.graph, net->timed.expression, net->timed.n);
 }
 
-static bxt_status build(bxt_builder *b, const struct bxt_netlist *netlist)
+static bxt_status build_network(bxt_builder *b, const struct bxt_netlist *netlist)
 {
 	const bxt_item *root = netlist->root;
 	bxt_network *net = b->net;
@@ -487,7 +487,7 @@ static bxt_status build_with(bxt_builder b, const struct bxt_netlist *netlist, b
 		b.arena = b.net->arena = bxt_arena_new();
 	bxt_names_begin(&b.names, b.net, b.scratch);
 	bxt_status status = b.d && b.net && b.arena && b.scratch && b.timed.graph
-				    ? build(&b, netlist)
+				    ? build_network(&b, netlist)
 				    : BXT_ERR_MEMORY;
 	bxt_graph_free(b.timed.graph);
 	bxt_map_free(&b.broken);

@@ -176,7 +176,7 @@ static void check_unit(struct bxt_signal_wire *w, const char *text)
 			      bxt_item_get(w->path.item, "to"), wanted);
 }
 
-static bxt_status read(struct bxt_signal_wire *w)
+static bxt_status read_wire(struct bxt_signal_wire *w)
 {
 	bxt_builder *b = w->path.b;
 	const bxt_item *item = w->path.item;
@@ -250,7 +250,7 @@ bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive)
 	bxt_status status = bxt_path_begin(&w.path, b, primitive, "signal", true);
 	w.path.item = item;
 	if (status == BXT_OK)
-		status = read(&w);
+		status = read_wire(&w);
 	bxt_path_end(&w.path);
 	free(w.owner);
 	return status;

@@ -104,7 +104,7 @@ static bxt_status read_children(struct reader *r, const bxt_item *item, const ch
 	return BXT_OK;
 }
 
-static bxt_status keep(struct reader *r, const bxt_item *item, const char *doc)
+static bxt_status keep_symmetry(struct reader *r, const bxt_item *item, const char *doc)
 {
 	bxt_builder *b = r->path.b;
 	bxt_network *net = b->net;
@@ -123,7 +123,7 @@ static bxt_status keep(struct reader *r, const bxt_item *item, const char *doc)
 	return BXT_OK;
 }
 
-static bxt_status read(struct reader *r, const bxt_item *item)
+static bxt_status read_symmetry(struct reader *r, const bxt_item *item)
 {
 	const char *doc = "";
 	bxt_build_attributes(r->path.b, item);
@@ -132,7 +132,7 @@ static bxt_status read(struct reader *r, const bxt_item *item)
 	BXT_TRY(read_children(r, item, &doc));
 	if (bxt_graph_failed(r->path.g) || r->path.b->failed)
 		return BXT_ERR_MEMORY;
-	return r->path.bad ? BXT_OK : keep(r, item, doc);
+	return r->path.bad ? BXT_OK : keep_symmetry(r, item, doc);
 }
 
 bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitive)
@@ -140,7 +140,7 @@ bxt_status bxt_build_symmetry(bxt_builder *b, const bxt_item *item, int primitiv
 	struct reader r = {.on = NULL};
 	bxt_status status = bxt_path_begin(&r.path, b, primitive, "symmetry", false);
 	if (status == BXT_OK)
-		status = read(&r, item);
+		status = read_symmetry(&r, item);
 	bxt_path_end(&r.path);
 	free(r.on);
 	free(r.xi);

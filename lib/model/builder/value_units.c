@@ -71,8 +71,8 @@ static bool fits(struct reader *r, const bxt_graph *g, bxt_ex f, const char *uni
 	return fault->length == 0;
 }
 
-static bool check(struct reader *r, bxt_graph *g, const char *text, const char *unit,
-		  const char *what, bxt_place place)
+static bool check_dimension(struct reader *r, bxt_graph *g, const char *text, const char *unit,
+			    const char *what, bxt_place place)
 {
 	const bxt_scope scope = {lookup, NULL, r, bxt_frame_curves(r->b)};
 	bxt_buffer fault = {0}, rest = {0};
@@ -107,7 +107,7 @@ bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, c
 	struct reader r = {b, file, calloc((size_t)n, sizeof *r.of), n};
 	bxt_graph *g = bxt_graph_new();
 	b->failed = b->failed || !g || !r.of;
-	const bool good = b->failed || check(&r, g, text, unit, what, place);
+	const bool good = b->failed || check_dimension(&r, g, text, unit, what, place);
 	b->failed = b->failed || bxt_graph_failed(g);
 	bxt_graph_free(g);
 	free(r.of);

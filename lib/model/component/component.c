@@ -459,7 +459,7 @@ static size_t n_forces(const bxt_item *element)
 	       (size_t)bxt_component_count(element, "force"); /* two relations a state at most */
 }
 
-static bool allocate(struct bxt_component_builder *b, const bxt_item *element)
+static bool allocate_parts(struct bxt_component_builder *b, const bxt_item *element)
 {
 	bxt_component *c = b->c;
 #define MAKE(member, type, name)                                                                   \
@@ -641,7 +641,7 @@ static void read_component(struct bxt_component_builder *b, const bxt_item *elem
 	if (*c->name && (!bxt_is_name(c->name) || bxt_name_is_reserved(c->name)))
 		BXT_FAIL(b, c->place, "'%s' cannot be the name of a component", c->name);
 	bxt_component_check_attributes(b, element);
-	if (!allocate(b, element)) {
+	if (!allocate_parts(b, element)) {
 		b->no_memory = true;
 		return;
 	}

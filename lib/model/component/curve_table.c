@@ -191,7 +191,7 @@ static enum order find_order(bxt_curve_tables *t, struct source *s, int column)
 }
 
 /* A column's numbers in the arena of the curves; NULL when memory ends. */
-static const double *keep(bxt_curve_tables *t, struct source *s, int column)
+static const double *keep_column(bxt_curve_tables *t, struct source *s, int column)
 {
 	const size_t n = (size_t)s->csv.n_rows;
 	double *copy = s->kept[column] ? NULL : BXT_NEW(t->arena, double, n);
@@ -310,8 +310,8 @@ static bxt_status make_curve(bxt_curve_tables *t, struct source *s, const bxt_it
 	*c = of->curve;
 	c->n = rows.n;
 	c->name = bxt_arena_strdup(t->arena, name ? name : "");
-	c->x = keep(t, s, of->argument);
-	c->y = keep(t, s, of->column);
+	c->x = keep_column(t, s, of->argument);
+	c->y = keep_column(t, s, of->column);
 	if (of->curve.shape == BXT_CURVE_CUBIC &&
 	    !(c->slope = slope = BXT_NEW(t->arena, double, (size_t)n)))
 		return BXT_ERR_MEMORY;

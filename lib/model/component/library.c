@@ -99,7 +99,7 @@ static bxt_status list_folder(struct listing *l, const char *folder, bool deeper
 	return status;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -146,7 +146,7 @@ static bxt_status add_listing(struct listing *l)
 	bxt_library *library = l->library;
 	const int before = (int)library->count;
 	if (l->count)
-		qsort(l->paths, l->count, sizeof *l->paths, compare);
+		qsort(l->paths, l->count, sizeof *l->paths, compare_entries);
 	for (size_t i = 0; i < l->count; i++) {
 		const char *name = stem(library->arena, l->paths[i]);
 		const int entry = (int)library->count;
@@ -239,8 +239,8 @@ static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d
 	bxt_netlist_free(tree);
 }
 
-static const bxt_component *find(bxt_library *library, const char *name, bxt_diagnostics *d,
-				 bool *broken)
+static const bxt_component *find_component(bxt_library *library, const char *name,
+					   bxt_diagnostics *d, bool *broken)
 {
 	*broken = false;
 	for (int i = bxt_map_get(&library->names, name); i >= 0; i = library->entries[i].next) {
@@ -259,7 +259,7 @@ const bxt_component *bxt_library_find(bxt_library *library, const char *name, bx
 				      bool *broken)
 {
 	pthread_mutex_lock(&library->lock);
-	const bxt_component *c = find(library, name, d, broken);
+	const bxt_component *c = find_component(library, name, d, broken);
 	pthread_mutex_unlock(&library->lock);
 	return c;
 }
@@ -268,7 +268,7 @@ const bxt_component *bxt_library_take(bxt_library *library, const char *name, bx
 				      bool *broken)
 {
 	pthread_mutex_lock(&library->lock);
-	const bxt_component *c = find(library, name, d, broken);
+	const bxt_component *c = find_component(library, name, d, broken);
 	const int first = c ? bxt_map_get(&library->names, name) : -1;
 	if (first >= 0)
 		library->entries[first].taken = true;

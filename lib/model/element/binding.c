@@ -29,12 +29,13 @@ struct search {
 			  (s)->c->name, (binding)->name, __VA_ARGS__);                             \
 	} while (0)
 
-static void offer(void *search, const char *name)
+static void offer_component(void *search, const char *name)
 {
 	bxt_nearest_offer(search, name);
 }
 
-static const bxt_component *find(struct search *s, const bxt_binding *binding, const char *name)
+static const bxt_component *find_component(struct search *s, const bxt_binding *binding,
+					   const char *name)
 {
 	bool broken = false;
 	const bxt_component *found = s->finder->find(s->finder->context, name, &broken);
@@ -46,15 +47,15 @@ static const bxt_component *find(struct search *s, const bxt_binding *binding, c
 	}
 	bxt_nearest_search near = {.name = name};
 	if (!broken)
-		s->finder->offer(s->finder->context, offer, &near);
+		s->finder->offer(s->finder->context, offer_component, &near);
 	FAIL(s, binding, "%s '%s'%s", broken ? "there are errors in component" : "no component",
 	     name, bxt_did_you_mean(s->arena, near.best));
 	return NULL;
 }
 
 /* The others must have the coordinates of the first: expressions use their names. */
-static void compare(struct search *s, const bxt_binding *binding, const bxt_component *first,
-		    const bxt_component *other)
+static void compare_coordinates(struct search *s, const bxt_binding *binding,
+				const bxt_component *first, const bxt_component *other)
 {
 	for (int a = 0; a < first->n_coordinates; a++) {
 		const bxt_coordinate *q = &first->coordinates[a];
@@ -82,11 +83,12 @@ bxt_status bxt_type_find_bound(bxt_arena *arena, const bxt_component *c,
 	for (int i = 0; i < c->n_bindings; i++) {
 		const bxt_binding *binding = &c->bindings[i];
 		for (int k = 0; k < binding->n_components; k++) {
-			const bxt_component *found = find(&s, binding, binding->components[k]);
+			const bxt_component *found =
+				find_component(&s, binding, binding->components[k]);
 			if (k == 0)
 				bound[i] = found;
 			else if (found && bound[i])
-				compare(&s, binding, bound[i], found);
+				compare_coordinates(&s, binding, bound[i], found);
 		}
 		if (bound[i] && bound[i]->n_coordinates == 0)
 			FAIL(&s, binding, "'%s' has no coordinates of its own", bound[i]->name);

@@ -140,7 +140,7 @@ static const char *text_of(struct bxt_type_maker *m, struct names *names, bxt_ex
 	return copy;
 }
 
-static bxt_status allocate(struct bxt_type_maker *m, bxt_type_text *t)
+static bxt_status allocate_text(struct bxt_type_maker *m, bxt_type_text *t)
 {
 	const char ***of_coordinate[] = {&t->coordinate, &t->flow,  &t->momentum, &t->dL_dq,
 					 &t->dR_dv,      &t->force, &t->inertia,  &t->reaction};
@@ -240,7 +240,7 @@ static void write_texts(struct bxt_type_maker *m, struct names *names, bxt_type_
 	}
 }
 
-static bxt_status describe(struct bxt_type_maker *m, bxt_type_text *t)
+static bxt_status describe_type(struct bxt_type_maker *m, bxt_type_text *t)
 {
 	struct names names = {0};
 	BXT_TRY(bxt_type_lay_out(m));
@@ -254,7 +254,7 @@ static bxt_status describe(struct bxt_type_maker *m, bxt_type_text *t)
 		return BXT_ERR_MEMORY;
 	if (m->errors)
 		return BXT_ERR_MODEL;
-	BXT_TRY(allocate(m, t));
+	BXT_TRY(allocate_text(m, t));
 	BXT_TRY(name_variables(m, &names));
 	t->nl = m->k->nl;
 	t->n_shared = m->k->n_shared;
@@ -278,7 +278,7 @@ bxt_status bxt_type_describe(bxt_arena *arena, const bxt_component *component,
 	if (status == BXT_OK) {
 		m.k->component = component;
 		m.k->key = component->name;
-		status = describe(&m, t);
+		status = describe_type(&m, t);
 	}
 	bxt_graph_free(m.g);
 	*out = status == BXT_OK ? t : NULL;

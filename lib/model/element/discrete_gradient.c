@@ -259,7 +259,7 @@ struct list {
 	bool failed;
 };
 
-static void put(struct list *l, bxt_term term, int row, int col, bxt_ex f)
+static void put_entry(struct list *l, bxt_term term, int row, int col, bxt_ex f)
 {
 	double value;
 	if (bxt_ex_is_const(l->m->g, f, &value) && value == 0)
@@ -278,17 +278,17 @@ static void put_values(struct list *l)
 {
 	struct maker *m = l->m;
 	for (int a = 0; a < m->nl; a++) {
-		put(l, BXT_P, a, -1, m->P[a]);
+		put_entry(l, BXT_P, a, -1, m->P[a]);
 		for (int i = 0; i < PARTS; i++)
-			put(l, BXT_F, a, -1, m->part[i][a]);
+			put_entry(l, BXT_F, a, -1, m->part[i][a]);
 	}
 	for (int r = 0; r < m->ml; r++) {
 		const bxt_ex lambda = bxt_ex_var(m->g, bxt_type_var_lambda(m->k) + r);
-		put(l, BXT_C, r, -1, m->rest[r]);
+		put_entry(l, BXT_C, r, -1, m->rest[r]);
 		for (int a = 0; a < m->nl; a++) {
 			const bxt_ex slope = m->A[r * m->nl + a];
-			put(l, BXT_C, r, -1, bxt_ex_mul(m->g, slope, v(m, a)));
-			put(l, BXT_K, a, -1, bxt_ex_mul(m->g, slope, lambda));
+			put_entry(l, BXT_C, r, -1, bxt_ex_mul(m->g, slope, v(m, a)));
+			put_entry(l, BXT_K, a, -1, bxt_ex_mul(m->g, slope, lambda));
 		}
 	}
 }
@@ -300,7 +300,7 @@ static void put_slopes_of(struct list *l, bxt_term term, const bxt_ex *f, int n,
 	for (int r = 0; r < n; r++) {
 		gradient(m, f[r], first, n_var, m->slope);
 		for (int c = 0; c < n_var; c++)
-			put(l, term, r, c, m->slope[c]);
+			put_entry(l, term, r, c, m->slope[c]);
 	}
 }
 
@@ -318,7 +318,7 @@ static void put_slopes(struct list *l)
 static void put_end(struct list *l)
 {
 	for (int a = 0; a < l->m->nl; a++)
-		put(l, BXT_P, a, -1, l->m->to[a]);
+		put_entry(l, BXT_P, a, -1, l->m->to[a]);
 }
 
 static void put_ports(struct list *l)
@@ -333,9 +333,9 @@ static void put_ports(struct list *l)
 		force = bxt_ex_sub(m->g, force, bxt_ex_mul(m->g, v(m, a), m->F[a]));
 		impulse = bxt_ex_sub(m->g, impulse, bxt_ex_mul(m->g, v(m, a), m->K[a]));
 	}
-	put(l, BXT_P, BXT_PORTS_BALANCE, -1, balance);
-	put(l, BXT_P, BXT_PORTS_FORCES, -1, force);
-	put(l, BXT_P, BXT_PORTS_IMPULSES, -1, impulse);
+	put_entry(l, BXT_P, BXT_PORTS_BALANCE, -1, balance);
+	put_entry(l, BXT_P, BXT_PORTS_FORCES, -1, force);
+	put_entry(l, BXT_P, BXT_PORTS_IMPULSES, -1, impulse);
 }
 
 static bxt_gradient_read read_of(const struct maker *m, int variable)
@@ -383,7 +383,7 @@ static bxt_status make_set(struct maker *m, void (*list)(struct list *), bxt_gra
 	return status;
 }
 
-static bxt_status make(struct maker *m)
+static bxt_status make_gradient(struct maker *m)
 {
 	bxt_gradient_set *set = m->out->set;
 	bxt_ex kinetic;
@@ -406,7 +406,7 @@ bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
 		return BXT_ERR_MEMORY;
 	m.out->type = type;
 	m.out->n_var = bxt_type_var_hoisted(type) + type->nl;
-	const bxt_status status = make(&m);
+	const bxt_status status = make_gradient(&m);
 	bxt_graph_free(m.g);
 	return status;
 }
@@ -419,7 +419,7 @@ void bxt_type_gradient_release(bxt_type_gradient *gradient)
 
 /* ---- Refusal ---- */
 
-static bxt_gradient_refusal look(struct maker *m)
+static bxt_gradient_refusal find_refusal(struct maker *m)
 {
 	for (int i = 0; i < m->nl * m->nl; i++) {
 		if (depends_on(m, m->M[i], bxt_type_var_v(m->k), m->nl))
@@ -436,7 +436,7 @@ bxt_status bxt_type_gradient_refusal(const bxt_element_type *type, bxt_gradient_
 	bxt_status status = m.arena ? start(&m) : BXT_ERR_MEMORY;
 	*out = BXT_GRADIENT_POSSIBLE;
 	if (status == BXT_OK && m.nl > 0)
-		*out = look(&m);
+		*out = find_refusal(&m);
 	if (status == BXT_OK && bxt_graph_failed(m.g))
 		status = BXT_ERR_MEMORY;
 	bxt_graph_free(m.g);

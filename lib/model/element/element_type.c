@@ -205,7 +205,7 @@ static bxt_ex parse_requirement(struct bxt_type_maker *m, const bxt_requirement 
 	return f;
 }
 
-static bxt_status make(struct bxt_type_maker *m)
+static bxt_status make_type(struct bxt_type_maker *m)
 {
 	BXT_TRY(bxt_type_lay_out(m));
 	parse_of_values(m);
@@ -236,7 +236,7 @@ bxt_element_type *bxt_type_compile(bxt_arena *arena, const bxt_type_def *def, bx
 	if (*status == BXT_OK) {
 		m.k->component = m.c;
 		m.k->key = m.c->name;
-		*status = make(&m);
+		*status = make_type(&m);
 	}
 	bxt_graph_free(m.g);
 	if (*status == BXT_OK)

@@ -173,7 +173,7 @@ static bxt_status make_adjoint(struct maker *m, int order, int *vars, bxt_ex *f)
 	return make_set(m, f, n, first, &m->rates->adjoint[order]);
 }
 
-static bxt_status make(struct maker *m)
+static bxt_status make_jet(struct maker *m)
 {
 	const bxt_element_type *k = m->k;
 	const size_t nl = (size_t)k->nl;
@@ -217,7 +217,7 @@ bxt_status bxt_type_jet_new(bxt_arena *arena, const bxt_element_type *type, int 
 	struct maker m = {.arena = arena, .k = type, .rates = rates, .g = bxt_graph_new()};
 	bxt_status status = copy_motion(&m, &copy);
 	if (status == BXT_OK)
-		status = make(&m);
+		status = make_jet(&m);
 	bxt_graph_free(m.g);
 	return status;
 }

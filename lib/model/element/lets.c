@@ -32,7 +32,7 @@ static int find_let(const struct bxt_type_maker *m, const char *name)
 	return -1;
 }
 
-static void report(struct bxt_type_maker *m, const bxt_let *let, const char *text)
+static void report_let(struct bxt_type_maker *m, const bxt_let *let, const char *text)
 {
 	if (m->parsing.measuring) /* the equations have told it */
 		return;
@@ -50,7 +50,7 @@ static void report_errors(struct bxt_type_maker *m, const bxt_let *let,
 		if (text.failed)
 			m->failed = true;
 		else
-			report(m, let, text.text);
+			report_let(m, let, text.text);
 		bxt_buffer_free(&text);
 	}
 }
@@ -75,8 +75,9 @@ bool bxt_type_let(struct bxt_type_maker *m, const bxt_scope *scope, const char *
 	}
 	if (inside || m->lets_inside == MOST_INSIDE) {
 		if (!value->is_reported)
-			report(m, let,
-			       inside ? " stands for itself" : " stands inside too many others");
+			report_let(m, let,
+				   inside ? " stands for itself"
+					  : " stands inside too many others");
 		value->is_reported = true;
 		return true;
 	}

@@ -17,7 +17,7 @@ struct outputs {
 	bool failed;
 };
 
-static void put(struct outputs *o, int set, bxt_term term, int row, int col, bxt_ex f)
+static void put_output(struct outputs *o, int set, bxt_term term, int row, int col, bxt_ex f)
 {
 	if (o->failed || BXT_GROW(o->f, o->f_capacity, o->n + 1) != BXT_OK ||
 	    BXT_GROW(o->entries, o->e_capacity, o->n + 1) != BXT_OK ||
@@ -34,7 +34,7 @@ static void put_nonzero(struct bxt_type_maker *m, struct outputs *o, int set, bx
 			int row, bxt_ex f)
 {
 	if (!bxt_type_is_zero(m, f))
-		put(o, set, term, row, -1, f);
+		put_output(o, set, term, row, -1, f);
 }
 
 /* The nonzero entries of the derivative of f[0..n) by n_var variables from `first` on. */
@@ -62,11 +62,11 @@ static void put_jacobian(struct bxt_type_maker *m, struct outputs *o, bxt_term t
 				m->k->affine = false;
 			if (term == BXT_PV)
 				m->k->massless[r] = false;
-			put(o,
-			    constant   ? BXT_SET_JAC_CONST
-			    : dynamics ? BXT_SET_JAC_DYN
-				       : BXT_SET_JAC_CON,
-			    term, r, c, grad[c]);
+			put_output(o,
+				   constant   ? BXT_SET_JAC_CONST
+				   : dynamics ? BXT_SET_JAC_DYN
+					      : BXT_SET_JAC_CON,
+				   term, r, c, grad[c]);
 		}
 	}
 	free(grad);
@@ -96,8 +96,8 @@ static void list_discrete(struct bxt_type_maker *m, struct outputs *o, bool back
 				continue;
 			if (bxt_type_classes(m, grad[c]) & ~(uint32_t)(ON_PARAMETER | ON_STEP))
 				k->affine = false;
-			put(o, back ? BXT_SET_JAC_DISCRETE_BACK : BXT_SET_JAC_DISCRETE,
-			    other ? BXT_FV : BXT_PV, a, c, grad[c]);
+			put_output(o, back ? BXT_SET_JAC_DISCRETE_BACK : BXT_SET_JAC_DISCRETE,
+				   other ? BXT_FV : BXT_PV, a, c, grad[c]);
 		}
 	}
 	free(f);
@@ -134,8 +134,8 @@ static void list_discrete_slopes(struct bxt_type_maker *m, struct outputs *o)
 			const bxt_term by_start = end ? BXT_FQ : BXT_PQ,
 				       by_end = end ? BXT_FV : BXT_PV;
 			if (!bxt_type_is_zero(m, grad[c]))
-				put(o, BXT_SET_JAC_DISCRETE_FORCE, c < n ? by_start : by_end, i % n,
-				    c % n, grad[c]);
+				put_output(o, BXT_SET_JAC_DISCRETE_FORCE, c < n ? by_start : by_end,
+					   i % n, c % n, grad[c]);
 		}
 	}
 	free(grad);
@@ -153,8 +153,8 @@ static void list_external(struct bxt_type_maker *m, struct outputs *o)
 			bxt_type_gradient(m, m->E[a], first[by_v], n, grad);
 			for (int c = 0; c < n; c++)
 				if (!bxt_type_is_zero(m, grad[c]))
-					put(o, BXT_SET_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ, a, c,
-					    grad[c]);
+					put_output(o, BXT_SET_JAC_EXTERNAL, by_v ? BXT_FV : BXT_FQ,
+						   a, c, grad[c]);
 		}
 	}
 	free(grad);
@@ -169,7 +169,7 @@ static void list_switches(struct bxt_type_maker *m, struct outputs *o)
 		m->k->switches[i].value = value;
 		const int n = bxt_type_switch_values(m, i, &list);
 		for (int j = 0; j < n; j++)
-			put(o, BXT_SET_EVENT, BXT_P, value++, -1, list[j]);
+			put_output(o, BXT_SET_EVENT, BXT_P, value++, -1, list[j]);
 	}
 }
 
@@ -250,23 +250,23 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 	for (int back = 0; back < 2 && m->step.start; back++)
 		list_discrete(m, o, back);
 	for (int i = 0; i < m->n_resistance; i++)
-		put(o, BXT_SET_RESISTANCE, BXT_FV, m->resistance[i].row, m->resistance[i].col,
-		    m->resistance[i].f);
+		put_output(o, BXT_SET_RESISTANCE, BXT_FV, m->resistance[i].row,
+			   m->resistance[i].col, m->resistance[i].f);
 	for (int i = 0; i < m->c->sampled.n_updates; i++)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->sampled.updates[i].of) == 0)
-				put(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
+				put_output(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
 	for (int i = 0; i < m->c->n_delays; i++)
-		put(o, BXT_SET_DELAY, BXT_P, i, -1, m->delay[i]);
+		put_output(o, BXT_SET_DELAY, BXT_P, i, -1, m->delay[i]);
 	for (int back = 0; back < 2 && m->step.start; back++)
 		list_discrete_forces(m, o, back);
 	if (m->step.start)
 		list_discrete_slopes(m, o);
 	for (int i = 0; m->c->sampled.plugin && i < m->c->sampled.plugin->n_reads; i++)
-		put(o, BXT_SET_READ, BXT_P, i, -1, m->read[i]);
+		put_output(o, BXT_SET_READ, BXT_P, i, -1, m->read[i]);
 	list_switches(m, o);
 	for (int i = 0; i < m->c->n_outputs; i++)
-		put(o, BXT_SET_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
+		put_output(o, BXT_SET_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
 }
 
 /* Replaces what depends on parameters alone by hoisted variables, except in sets that run once. */
@@ -333,7 +333,7 @@ static void put_conditions(struct bxt_type_maker *m, struct outputs *o, const bx
 {
 	uint32_t classes = 0;
 	for (int k = 0; k < m->k->n_conditions; k++) {
-		put(o, BXT_SET_CONDITION, BXT_P, k, -1, difference[k]);
+		put_output(o, BXT_SET_CONDITION, BXT_P, k, -1, difference[k]);
 		classes |= bxt_type_classes(m, difference[k]);
 	}
 	m->k->conditions_read_flows = (classes & (ON_V | ON_LAMBDA)) != 0;

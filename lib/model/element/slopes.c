@@ -63,8 +63,8 @@ static bxt_ex rate_of(const bxt_element_type *type, bxt_graph *g, bxt_ex p, int 
 }
 
 /* The functions in g: out (n), scratch (2n). */
-static bxt_status take(const bxt_element_type *type, bxt_function f, int first, int n, bxt_graph *g,
-		       bxt_ex *out)
+static bxt_status take_slopes(const bxt_element_type *type, bxt_function f, int first, int n,
+			      bxt_graph *g, bxt_ex *out)
 {
 	bxt_ex *force = out + n, *reaction = force + n;
 	memcpy(out, kept(type, f) + first, (size_t)n * sizeof *out);
@@ -121,8 +121,9 @@ bxt_status bxt_type_slopes(const bxt_element_type *type, const bxt_slopes_def *d
 		return BXT_OK;
 	bxt_graph *g = bxt_graph_new();
 	bxt_ex *of = malloc(3 * n * sizeof *of), *df = malloc(all * sizeof *df);
-	bxt_status status = g && of && df ? take(type, def->function, def->first, def->n, g, of)
-					  : BXT_ERR_MEMORY;
+	bxt_status status = g && of && df
+				    ? take_slopes(type, def->function, def->first, def->n, g, of)
+				    : BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n && status == BXT_OK; i++)
 		bxt_ex_gradient(g, of[i], def->variable, def->n_variables, df + i * width);
 	if (status == BXT_OK && bxt_graph_failed(g))

@@ -15,7 +15,8 @@ static void refuse(struct bxt_type_maker *m, const bxt_symmetry *s, const bxt_ge
 	m->errors++;
 }
 
-static bxt_ex parse(struct bxt_type_maker *m, const bxt_symmetry *s, const bxt_generator *g)
+static bxt_ex parse_generator(struct bxt_type_maker *m, const bxt_symmetry *s,
+			      const bxt_generator *g)
 {
 	const int before = m->errors;
 	const bxt_ex f = bxt_type_parse(m, g->expression, "<generator> on", g->on);
@@ -36,7 +37,7 @@ static bxt_status make_field(struct bxt_type_maker *m, const bxt_symmetry *s, in
 		const bxt_generator *g = &s->generators[i];
 		const int a =
 			bxt_type_find_coordinate(m, g->on, g->expression.place, "<generator>");
-		const bxt_ex f = parse(m, s, g);
+		const bxt_ex f = parse_generator(m, s, g);
 		if (a < 0)
 			continue;
 		on[n] = a;

@@ -142,8 +142,8 @@ static const char *name_of(void *context, int variable)
 }
 
 /* Measures the formula in the graph of m; not known where that is not consistent. */
-static bxt_measure check(struct bxt_type_maker *m, bxt_written w, struct names *names,
-			 const bxt_measure *of, bxt_measure fits, const char *context)
+static bxt_measure check_formula(struct bxt_type_maker *m, bxt_written w, struct names *names,
+				 const bxt_measure *of, bxt_measure fits, const char *context)
 {
 	const bxt_scope scope = {lookup, NULL, names, names->scope->curves};
 	const bxt_measures with = {of, names->n, false, name_of, names};
@@ -193,7 +193,8 @@ void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_sco
 	if (names.of && measures && m->g && !context.failed) {
 		list_measures(m, measures, n);
 		keep_measure(m, what, of,
-			     check(m, w, &names, measures, wanted(m, what, of, a), context.text));
+			     check_formula(m, w, &names, measures, wanted(m, what, of, a),
+					   context.text));
 	} else {
 		m->failed = true;
 	}

@@ -568,7 +568,7 @@ static bxt_name_fault find_symmetry(bxt_names *n, bxt_designator *out)
 				: BXT_NAME_NO_OWNER;
 }
 
-static bxt_name_fault find(bxt_names *n, bxt_designator *out)
+static bxt_name_fault find_owner_or_word(bxt_names *n, bxt_designator *out)
 {
 	struct owner o;
 	if (is_whole(n, out))
@@ -596,7 +596,7 @@ bxt_name_fault bxt_names_find(bxt_names *n, int scope, const char *text, bxt_des
 	n->owner_words = 0;
 	n->n_found = 0;
 	bxt_buffer_clear(&n->path);
-	n->fault = n->name.fault ? n->name.fault : find(n, out);
+	n->fault = n->name.fault ? n->name.fault : find_owner_or_word(n, out);
 	return n->fault;
 }
 

@@ -16,7 +16,7 @@ struct help {
 };
 
 /* Offers the path of an id as seen from the scope. */
-static void offer(struct help *h, int primitive, const char *id)
+static void offer_id(struct help *h, int primitive, const char *id)
 {
 	const bxt_network *net = h->n->net;
 	const size_t outer = strlen(net->primitives[h->n->scope].path);
@@ -37,20 +37,20 @@ static void offer_owners(struct help *h)
 	const bool symmetry = call == BXT_CALL_MOMENTUM || call == BXT_CALL_NOETHER;
 	for (size_t i = 0; i < net->n_elements && !node && !symmetry; i++)
 		if (!net->elements[i].is_interaction)
-			offer(h, net->elements[i].primitive, net->elements[i].id);
+			offer_id(h, net->elements[i].primitive, net->elements[i].id);
 	for (size_t i = 1;
 	     i < net->n_primitives && call != BXT_CALL_NONE && !node && !symmetry && !port; i++)
-		offer(h, net->primitives[i].parent, net->primitives[i].id);
+		offer_id(h, net->primitives[i].parent, net->primitives[i].id);
 	for (size_t i = 0; i < net->n_ports && (call == BXT_CALL_NONE || port); i++)
-		offer(h, net->ports[i].primitive, net->ports[i].id);
+		offer_id(h, net->ports[i].primitive, net->ports[i].id);
 	for (size_t i = 0; i < net->n_nodes && node; i++)
 		if (net->nodes[i].kind)
-			offer(h, net->nodes[i].primitive, net->nodes[i].name);
+			offer_id(h, net->nodes[i].primitive, net->nodes[i].name);
 	for (size_t i = 0; i < net->n_symmetries && symmetry; i++) {
 		const bxt_net_symmetry *s = &net->symmetries[i];
 		bxt_nearest_offer(&h->near, s->id);
 		if (s->element < 0)
-			offer(h, s->primitive, s->id);
+			offer_id(h, s->primitive, s->id);
 	}
 }
 

@@ -48,7 +48,7 @@ static bxt_status enter_all(struct bxt_ids *ids, bxt_id_scope *s, const bxt_item
 }
 
 /* The item with that id, or NULL. */
-static bxt_item *find(const struct bxt_ids *ids, const bxt_id_scope *s, const char *id)
+static bxt_item *find_item(const struct bxt_ids *ids, const bxt_id_scope *s, const char *id)
 {
 	for (int k = 0; k < BXT_ID_KINDS; k++) {
 		const int i = bxt_map_get(&s->ids[k], id);
@@ -96,7 +96,7 @@ static bxt_status step_into(bxt_netlist *n, char *path, size_t length, const cha
 			    bxt_diagnostics *d, int *at)
 {
 	const bxt_id_scope *s = &n->ids->scopes[*at];
-	bxt_item *item = find(n->ids, s, word);
+	bxt_item *item = find_item(n->ids, s, word);
 	if (!item)
 		return no_such(n, s, path, word, d);
 	if (bxt_item_get(item, "href")) {
@@ -138,7 +138,8 @@ static bxt_status find_scope(bxt_netlist *n, const char *path, bxt_diagnostics *
 		const char *word = bxt_arena_strndup(n->arena, path + at, length);
 		if (!word)
 			return BXT_ERR_MEMORY;
-		inside = strcmp(path + at, last) == 0 && !find(n->ids, &n->ids->scopes[*out], last);
+		inside = strcmp(path + at, last) == 0 &&
+			 !find_item(n->ids, &n->ids->scopes[*out], last);
 		if (inside)
 			break;
 		BXT_TRY(step_into(n, copy, at + length, word, d, out));
@@ -177,9 +178,9 @@ static bxt_status refuse(const bxt_netlist *n, bxt_diagnostics *d, const char *f
 }
 
 /* BXT_OK: names are names, texts are texts. */
-static bxt_status check(const bxt_netlist *n, const char *tag,
-			const bxt_attribute_value *attributes, size_t n_attributes,
-			const char *text, bxt_diagnostics *d)
+static bxt_status check_tag(const bxt_netlist *n, const char *tag,
+			    const bxt_attribute_value *attributes, size_t n_attributes,
+			    const char *text, bxt_diagnostics *d)
 {
 	if (!bxt_is_name(tag))
 		return refuse(n, d, "'%s' is not the name of an element", tag);
@@ -253,7 +254,7 @@ bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, const char *
 		return bxt_missing(d, __func__, "attributes");
 	netlist->calls++;
 	netlist->revision++;
-	BXT_TRY(check(netlist, tag, attributes, n_attributes, text, d));
+	BXT_TRY(check_tag(netlist, tag, attributes, n_attributes, text, d));
 	BXT_TRY(find_place(netlist, scope, d, &at, &to));
 	const char *id = id_of(attributes, n_attributes);
 	bxt_id_scope *s = &netlist->ids->scopes[at];
@@ -406,7 +407,7 @@ bxt_status bxt_netlist_remove(bxt_netlist *netlist, const char *path, bxt_diagno
 		return BXT_ERR_MEMORY;
 	BXT_TRY(find_place(netlist, scope, d, &at, &to));
 	const bxt_id_scope *s = &netlist->ids->scopes[at];
-	item = find(netlist->ids, s, id);
+	item = find_item(netlist->ids, s, id);
 	if (!item && !*scope && strcmp(id, "simulation") == 0)
 		item = bxt_item_child(netlist->root, id, NULL);
 	if (!item)

@@ -18,7 +18,7 @@ static void append(bxt_item *parent, bxt_item *item)
 	parent->last = item;
 }
 
-static const char *keep(bxt_arena *arena, const char *text, bool *failed)
+static const char *keep_text(bxt_arena *arena, const char *text, bool *failed)
 {
 	const char *copy = text ? bxt_arena_strdup(arena, text) : NULL;
 	*failed = *failed || (text && !copy);
@@ -33,19 +33,19 @@ static bxt_item *copy_one(struct bxt_netlist *n, const bxt_item *from)
 	if (!item)
 		return NULL;
 	item->type = from->type;
-	item->ns = keep(n->arena, from->ns, &failed);
-	item->prefix = keep(n->arena, from->prefix, &failed);
-	item->name = keep(n->arena, from->name, &failed);
-	item->text = keep(n->arena, from->text, &failed);
-	item->place.file = keep(n->arena, from->place.file, &failed);
+	item->ns = keep_text(n->arena, from->ns, &failed);
+	item->prefix = keep_text(n->arena, from->prefix, &failed);
+	item->name = keep_text(n->arena, from->name, &failed);
+	item->text = keep_text(n->arena, from->text, &failed);
+	item->place.file = keep_text(n->arena, from->place.file, &failed);
 	item->place.line = from->place.line;
 	item->attributes = BXT_NEW(n->arena, bxt_attribute, (size_t)from->n_attributes);
 	if (!item->attributes)
 		return NULL;
 	item->n_attributes = from->n_attributes;
 	for (int i = 0; i < from->n_attributes && !failed; i++) {
-		item->attributes[i].name = keep(n->arena, from->attributes[i].name, &failed);
-		item->attributes[i].value = keep(n->arena, from->attributes[i].value, &failed);
+		item->attributes[i].name = keep_text(n->arena, from->attributes[i].name, &failed);
+		item->attributes[i].value = keep_text(n->arena, from->attributes[i].value, &failed);
 	}
 	return failed ? NULL : item;
 }

@@ -58,8 +58,8 @@ static int source_of(const bxt_system *s, bxt_fused_tape *p, const bxt_group *gr
 	return bxt_fused_tape_number(p, group->parameter[at]);
 }
 
-static bxt_fused_output describe(const bxt_system *s, bxt_output_set_id id, int g, int k, int i,
-				 int first)
+static bxt_fused_output describe_output(const bxt_system *s, bxt_output_set_id id, int g, int k,
+					int i, int first)
 {
 	const bxt_group *group = &s->groups[g];
 	const bxt_entry *entry = &group->type->set[id].entries[k];
@@ -104,7 +104,7 @@ static bxt_status join_group(const bxt_system *s, bxt_output_set_id id, int g, i
 			status = bxt_fused_tape_join(j->program, set->tape, variable, results);
 		for (int k = 0; k < set->n && status == BXT_OK; k++) {
 			bxt_fused_output *out = &j->outputs[j->n + order_of(group, set->n, k, i)];
-			*out = describe(s, id, g, k, i, first);
+			*out = describe_output(s, id, g, k, i, first);
 			out->value = results[k];
 			if (bxt_set_is_jacobian(id))
 				j->terms |= UINT32_C(1) << (out->role * BXT_TERM_COUNT + out->term);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double *run(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
+static const double *run_fused(bxt_evaluator *e, const bxt_fused *j, bxt_point at)
 {
 	const double *sources[BXT_JOINED_SOURCES] = {
 		[BXT_JOINED_Q] = at.q,
@@ -23,7 +23,7 @@ static void residual(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const
 		     const bxt_residual *to)
 {
 	const bxt_fused *j = e->system->tapes.fused[id];
-	const double *work = run(e, j, at);
+	const double *work = run_fused(e, j, at);
 	double *r = to->r, *r_abs = to->r_abs, *p = to->p, *p_abs = to->p_abs;
 	const bxt_fused_output *o = j->outputs, *end = o + j->n;
 	for (; o < end && p == r && r_abs && !e->weights_of; o++) { /* the rule */
@@ -53,7 +53,7 @@ static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n
 	const bxt_fused *j = e->system->tapes.fused[id];
 	if (!e->weights_of && !bxt_has_wanted(j->terms, n, w))
 		return;
-	const double *work = run(e, j, at);
+	const double *work = run_fused(e, j, at);
 	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 		const bxt_weights *own = w + (e->weights_of ? e->weights_of[o->group] * n : 0);
 		for (int i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static void jacobian(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, int n
 static void sums(bxt_evaluator *e, bxt_output_set_id id, bxt_point at, const bxt_sums *s)
 {
 	const bxt_fused *j = e->system->tapes.fused[id];
-	const double *work = run(e, j, at);
+	const double *work = run_fused(e, j, at);
 	for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++) {
 		const bxt_sums *own = s + (e->weights_of ? e->weights_of[o->group] : 0);
 		own->to[o->role][o->place] += own->weight[o->role] * work[o->value];

@@ -104,7 +104,7 @@ static bxt_status make_room(bxt_jet *r)
 	return r->in && r->work && r->gathered ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-static bxt_status make(bxt_jet *r)
+static bxt_status make_system_jet(bxt_jet *r)
 {
 	const size_t n = (size_t)r->system->n_groups;
 	r->of_group = BXT_NEW(r->arena, bxt_type_jet *, n);
@@ -134,7 +134,7 @@ bxt_status bxt_jet_new(bxt_arena *arena, const bxt_system *s, int degree, bxt_je
 	r->system = s;
 	r->arena = arena;
 	r->degree = degree;
-	return make(r);
+	return make_system_jet(r);
 }
 
 void bxt_jet_release(bxt_jet *r)

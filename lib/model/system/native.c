@@ -102,7 +102,7 @@ static void run_signals(bxt_evaluator *e)
 /* ---- Making it ---- */
 
 /* The function of an output set; ISO C has no way from an object's address to a function's. */
-static bool find(const bxt_native *native, const char *name, int id, void *function)
+static bool find_function(const bxt_native *native, const char *name, int id, void *function)
 {
 	char symbol[32];
 	snprintf(symbol, sizeof symbol, id < 0 ? "%s" : "%s_%d", name, id);
@@ -115,14 +115,14 @@ static bool find_set(bxt_native *native, int id)
 {
 	bxt_native_set *set = &native->set[id];
 	if (bxt_set_is_jacobian((bxt_output_set_id)id))
-		return find(native, "jacobian", id, &set->jacobian);
+		return find_function(native, "jacobian", id, &set->jacobian);
 	if (bxt_set_is_sum((bxt_output_set_id)id))
-		return find(native, "sums", id, &set->sums);
-	return find(native, "residual", id, &set->residual) &&
-	       find(native, "apart", id, &set->apart);
+		return find_function(native, "sums", id, &set->sums);
+	return find_function(native, "residual", id, &set->residual) &&
+	       find_function(native, "apart", id, &set->apart);
 }
 
-static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
+static bxt_status make_native(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 {
 	bool found = true;
 	BXT_TRY(bxt_native_write(s, native));
@@ -138,12 +138,14 @@ static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 	bxt_buffer_free(&native->code.text);
 	for (int id = 0; id < BXT_SET_COUNT; id++)
 		found = found && (!native->has[id] || find_set(native, id));
-	found = found && (!s->tapes.fused_signals || find(native, "signals", -1, &native->signals));
+	found = found &&
+		(!s->tapes.fused_signals || find_function(native, "signals", -1, &native->signals));
 	if (!found) {
 		bxt_error(d, BXT_NOWHERE, "compiled code: the object lacks a function");
 		return BXT_ERR_IO;
 	}
-	if (find(native, "rows", -1, &native->rows)) /* which may have stayed with its columns */
+	if (find_function(native, "rows", -1,
+			  &native->rows)) /* which may have stayed with its columns */
 		native->run_rows = run_rows;
 	if (native->signals)
 		native->run_signals = run_signals;
@@ -157,7 +159,7 @@ static bxt_status make(bxt_system *s, bxt_native *native, bxt_diagnostics *d)
 bxt_status bxt_native_make(bxt_system *s, bxt_diagnostics *d, bxt_native **out)
 {
 	bxt_native *native = *out = calloc(1, sizeof *native);
-	const bxt_status status = native ? make(s, native, d) : BXT_ERR_MEMORY;
+	const bxt_status status = native ? make_native(s, native, d) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_native_free(native);
 	return status;

@@ -141,8 +141,8 @@ static void report_contradiction(struct search *f, int vector, double left_over,
 /* Checks y^T b = 0 at the sampled times for every vector; a finding for each failure. */
 static bxt_status check_consistency(struct search *f)
 {
-	bool *told = BXT_NEW(f->arena, bool, (size_t)f->y.ncol);
-	if (!told)
+	bool *reported = BXT_NEW(f->arena, bool, (size_t)f->y.ncol);
+	if (!reported)
 		return BXT_ERR_MEMORY;
 	const bool moving = f->s->net->timed.n > 0;
 	for (int i = 0; i < (moving ? SAMPLES : 1); i++) {
@@ -157,9 +157,10 @@ static bxt_status check_consistency(struct search *f)
 				sum += b;
 				terms += fabs(b);
 			}
-			if (told[v] || is_no_dependency(f, v) || fabs(sum) <= CONSISTENT * terms)
+			if (reported[v] || is_no_dependency(f, v) ||
+			    fabs(sum) <= CONSISTENT * terms)
 				continue;
-			told[v] = true;
+			reported[v] = true;
 			report_contradiction(f, v, sum, t);
 		}
 	}
@@ -168,7 +169,7 @@ static bxt_status check_consistency(struct search *f)
 
 /* ---- The whole ---- */
 
-static bxt_status mark(struct search *f, int *marked)
+static bxt_status mark_rows(struct search *f, int *marked)
 {
 	bxt_network *net = f->s->net;
 	bxt_buffer words = {0}, name = {0};
@@ -228,7 +229,7 @@ static void find_permanent(struct search *f)
 		f->permanent[s->n + i] = s->net->lasting || !s->dirac.row[s->row_of_x[i]].bounded;
 }
 
-static bxt_status look(struct search *f, int *marked)
+static bxt_status search_rows(struct search *f, int *marked)
 {
 	bxt_sparse transposed;
 	const bool *tying = bxt_tying_columns(f->arena, f->s);
@@ -253,7 +254,7 @@ static bxt_status look(struct search *f, int *marked)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(bxt_dependencies(f->arena, &f->y, &rule, f->found));
 	BXT_TRY(check_consistency(f));
-	return mark(f, marked);
+	return mark_rows(f, marked);
 }
 
 bxt_status bxt_mark_redundant(bxt_system *s, bxt_diagnostics *d, int *marked)
@@ -263,7 +264,7 @@ bxt_status bxt_mark_redundant(bxt_system *s, bxt_diagnostics *d, int *marked)
 	if (!has_constraints(s))
 		return BXT_OK;
 	f.arena = bxt_arena_new();
-	bxt_status status = f.arena ? look(&f, marked) : BXT_ERR_MEMORY;
+	bxt_status status = f.arena ? search_rows(&f, marked) : BXT_ERR_MEMORY;
 	bxt_evaluator_free(f.e);
 	bxt_arena_free(f.arena);
 	return status;

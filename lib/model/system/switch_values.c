@@ -36,7 +36,7 @@ static int pressing_of(const bxt_element_type *type, const bxt_switch *of, int f
 	return -1;
 }
 
-static void place(bxt_switch_values *v)
+static void place_values(bxt_switch_values *v)
 {
 	const bxt_system *s = v->system;
 	int k = 0, value = 0;
@@ -60,7 +60,7 @@ static void place(bxt_switch_values *v)
 	}
 }
 
-static bxt_status make(bxt_switch_values *v)
+static bxt_status make_values(bxt_switch_values *v)
 {
 	const bxt_system *s = v->system;
 	size_t values = 0;
@@ -74,7 +74,7 @@ static bxt_status make(bxt_switch_values *v)
 	v->e = bxt_evaluator_new(s);
 	if (!v->at || !v->value || !v->lambda || !v->first || !v->e)
 		return BXT_ERR_MEMORY;
-	place(v);
+	place_values(v);
 	return BXT_OK;
 }
 
@@ -88,7 +88,7 @@ bxt_status bxt_switch_values_new(const bxt_system *s, bxt_switch_values **out)
 		return BXT_ERR_MEMORY;
 	v->system = s;
 	v->arena = bxt_arena_new();
-	const bxt_status status = v->arena ? make(v) : BXT_ERR_MEMORY;
+	const bxt_status status = v->arena ? make_values(v) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_switch_values_free(v);
 	return status;
@@ -104,8 +104,8 @@ bxt_switch_values *bxt_switch_values_free(bxt_switch_values *v)
 	return NULL;
 }
 
-static void collect(void *context, const bxt_group *group, int first, int count,
-		    const bxt_output_set *set, const double *const *in, const double *work)
+static void collect_values(void *context, const bxt_group *group, int first, int count,
+			   const bxt_output_set *set, const double *const *in, const double *work)
 {
 	const bxt_switch_values *v = context;
 	for (int k = 0; k < set->n; k++) {
@@ -120,7 +120,7 @@ void bxt_switch_values_read(bxt_switch_values *v, const double *q, const double 
 {
 	const bxt_system *s = v->system;
 	bxt_evaluator_set_time(v->e, t);
-	bxt_evaluate_blocks(v->e, BXT_SET_EVENT, (bxt_point){q, x, t}, collect, v);
+	bxt_evaluate_blocks(v->e, BXT_SET_EVENT, (bxt_point){q, x, t}, collect_values, v);
 	for (int k = 0; k < v->n; k++) {
 		const int row = v->at[k].row, at = row < 0 ? s->spare : s->x_of_row[row];
 		v->lambda[k] = at == s->spare ? 0 : x[at];

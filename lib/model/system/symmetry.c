@@ -24,7 +24,8 @@ static void find_places(const bxt_system *s, const bxt_net_symmetry *y, bxt_vect
 		v->place[i] = v->at[y->field->on[i]];
 }
 
-static bxt_status make(bxt_arena *arena, const bxt_system *s, int i, bxt_vector_field *v)
+static bxt_status make_vector_field(bxt_arena *arena, const bxt_system *s, int i,
+				    bxt_vector_field *v)
 {
 	const bxt_net_symmetry *y = &s->net->symmetries[i];
 	const bxt_field *field = v->field = y->field;
@@ -59,7 +60,7 @@ bxt_status bxt_vector_fields_new(bxt_arena *arena, const bxt_system *s, bxt_vect
 	if (!*out)
 		return BXT_ERR_MEMORY;
 	for (size_t i = 0; i < n; i++)
-		BXT_TRY(make(arena, s, (int)i, *out + i));
+		BXT_TRY(make_vector_field(arena, s, (int)i, *out + i));
 	return BXT_OK;
 }
 

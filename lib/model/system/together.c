@@ -82,8 +82,8 @@ static const struct moment *moment_of(bxt_together *t, bxt_evaluator *e, int l, 
 }
 
 /* The results: number i of point l is [i * BXT_POINTS + l]. */
-static const double *run(bxt_together *t, bxt_evaluator *const *e, int n, const bxt_fused *j,
-			 const bxt_point *at)
+static const double *run_together(bxt_together *t, bxt_evaluator *const *e, int n,
+				  const bxt_fused *j, const bxt_point *at)
 {
 	double *work = t->work + j->first_work * BXT_POINTS;
 	const double *source[BXT_POINTS][BXT_JOINED_SOURCES], *const *sources[BXT_POINTS];
@@ -142,10 +142,10 @@ void bxt_evaluate_together(bxt_together *t, bxt_evaluator *const *e, int n, bxt_
 			bxt_evaluate_apart(e[l], BXT_SET_REST, at[l], &only_c, &to[l]);
 		}
 		if (s->constraints.have_b && j)
-			fused_residual(j, run(t, e, n, j, at), n, &only_c, to);
+			fused_residual(j, run_together(t, e, n, j, at), n, &only_c, to);
 		return;
 	}
-	fused_residual(j, run(t, e, n, j, at), n, w, to);
+	fused_residual(j, run_together(t, e, n, j, at), n, w, to);
 	for (int l = 0; l < n && id == BXT_SET_CONSTRAINT; l++)
 		bxt_evaluate_ports(s, at[l], w, &to[l]);
 }
@@ -203,7 +203,7 @@ void bxt_evaluate_jacobian_together(bxt_together *t, bxt_evaluator *const *e, in
 		j = to[l].n <= MOST ? j : NULL;
 	}
 	if (j && wanted)
-		fused_jacobian(j, run(t, e, n, j, at), n, to);
+		fused_jacobian(j, run_together(t, e, n, j, at), n, to);
 	for (int l = 0; l < n && !j; l++) {
 		bxt_evaluator_set_time(e[l], at[l].t);
 		bxt_evaluate_jacobian_to(e[l], id, at[l], to[l].n, to[l].w, to[l].to);
@@ -223,7 +223,7 @@ void bxt_evaluate_sums_together(bxt_together *t, bxt_evaluator *const *e, int n,
 		}
 		return;
 	}
-	const double *work = run(t, e, n, j, at);
+	const double *work = run_together(t, e, n, j, at);
 	for (int l = 0; l < n; l++) /* as without fused tapes: sums to the same bits */
 		for (const bxt_fused_output *o = j->outputs, *end = o + j->n; o < end; o++)
 			sums[l].to[o->role][o->place] +=

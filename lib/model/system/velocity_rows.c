@@ -31,7 +31,7 @@ struct bxt_velocity_rows {
 	bxt_linsol *solver;
 };
 
-static bxt_status make(bxt_velocity_rows *u, const bxt_system *s, const bool *used)
+static bxt_status make_rows(bxt_velocity_rows *u, const bxt_system *s, const bool *used)
 {
 	const bxt_sparse *p = &s->pattern;
 	const size_t nnz = (size_t)bxt_sparse_nnz(p), all = (size_t)(s->n + s->m);
@@ -84,7 +84,7 @@ bxt_status bxt_velocity_rows_new(const bxt_system *s, const bool *used, bxt_velo
 	if (!u)
 		return BXT_ERR_MEMORY;
 	u->arena = bxt_arena_new();
-	const bxt_status status = u->arena ? make(u, s, used) : BXT_ERR_MEMORY;
+	const bxt_status status = u->arena ? make_rows(u, s, used) : BXT_ERR_MEMORY;
 	if (status != BXT_OK)
 		*out = bxt_velocity_rows_free(u);
 	return status;
