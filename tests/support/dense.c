@@ -6,6 +6,7 @@
  */
 #include "support/dense.h"
 
+#include "ground/solver/pivots.h"
 #include "ground/sparse/lapack.h"
 
 #include <float.h>

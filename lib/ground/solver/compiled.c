@@ -12,9 +12,9 @@
  * whose list would be long are KLU's.
  */
 #include "ground/base/tolerances.h"
-#include "ground/solver/linsol.h"
 #include "ground/solver/lu_code.h"
 #include "ground/solver/lu_order.h"
+#include "ground/solver/pivots.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,9 +36,6 @@ static const double GROWN = 1e3;
 /* Backward error of the sample, row by row, up to which the pivots still serve: that of the largest
  * matrices here, 200 eps, with room. */
 static const double WORN = 1e-13;
-/* As in klu.c: the condition estimate may fall by this factor, but not below that floor. */
-static const double RCOND_DROP = 1e-3, RCOND_LOW = BXT_RCOND_SINGULAR;
-
 /* Factorisations and solves with one list before it becomes code: a compiler takes as long as some
  * thousands of them. Lists of one solver that do; pivots that are chosen anew more often will be
  * again. */
@@ -47,12 +44,12 @@ enum { HOT = 2000, MOST_CODES = 4 };
 struct solver {
 	const bxt_sparse *pattern;
 	int n;
-	bxt_lu_list list;          /* n_slots 0: there is none */
-	int *memory;               /* of the list */
-	double *number;            /* (n_slots) of the factors */
-	double *inverse;           /* (n) of the pivots */
-	double *x, *y, *r, *sizes; /* (n) scratch */
-	void *whole;               /* KLU's; then there is no list */
+	bxt_lu_list list; /* n_slots 0: there is none */
+	int *memory;      /* of the list */
+	double *number;   /* (n_slots) of the factors */
+	double *inverse;  /* (n) of the pivots */
+	double *x, *y;    /* (n), (3 n) scratch */
+	bxt_whole whole;  /* in use where whole.self is set; then there is no list */
 	double rcond, full_rcond;
 	int suspect;
 	long full, reused;
@@ -78,8 +75,7 @@ static void destroy(void *self)
 	if (!s)
 		return;
 	drop_list(s);
-	if (s->whole)
-		bxt_linsol_klu.destroy(s->whole);
+	bxt_whole_release(&s->whole);
 	free(s->x);
 	free(s);
 }
@@ -93,20 +89,18 @@ static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping
 	struct solver *s = calloc(1, sizeof *s);
 	if (!s)
 		return BXT_ERR_MEMORY;
-	s->pattern = pattern;
+	s->pattern = s->whole.pattern = pattern;
 	s->n = pattern->ncol;
 	s->suspect = -1;
 	s->x = malloc((4 * n + 1) * sizeof *s->x);
 	bxt_status status = s->x ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK && s->n > MOST_UNKNOWNS)
-		status = bxt_linsol_klu.create(pattern, grouping, &s->whole);
+		status = bxt_linsol_klu.create(pattern, grouping, &s->whole.self);
 	if (status != BXT_OK) {
 		destroy(s);
 		return status;
 	}
 	s->y = s->x + n;
-	s->r = s->y + n;
-	s->sizes = s->r + n;
 	*self = s;
 	return BXT_OK;
 }
@@ -278,30 +272,10 @@ static void substitute(struct solver *s, double *restrict b)
 	}
 }
 
-/* Is the backward error of a sample, x_i = +- 1, no more than that of pivots chosen anew? */
-static bool is_sound(struct solver *s, const double *values)
+static bxt_status substitute_sample(void *self, double *b)
 {
-	bxt_sparse matrix = *s->pattern;
-	const bxt_sparse *a = &matrix;
-	const size_t bytes = (size_t)s->n * sizeof *s->r;
-	matrix.values = (double *)values; /* which are only read */
-	memset(s->r, 0, bytes);
-	memset(s->sizes, 0, bytes);
-	for (int j = 0; j < s->n; j++)
-		s->y[j] = j % 3 == 1 ? -1 : 1;
-	bxt_sparse_multiply(a, 1, s->y, s->r);
-	memcpy(s->y, s->r, bytes);
-	substitute(s, s->y);
-	for (int j = 0; j < s->n; j++)
-		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-			const double term = values[k] * s->y[j];
-			s->r[a->rowind[k]] -= term;
-			s->sizes[a->rowind[k]] += fabs(term);
-		}
-	for (int i = 0; i < s->n; i++)
-		if (!(fabs(s->r[i]) <= WORN * s->sizes[i]))
-			return false;
-	return true;
+	substitute(self, b);
+	return BXT_OK;
 }
 
 /* ---- Suspects ---- */
@@ -366,16 +340,6 @@ static bxt_status find_suspect(struct solver *s)
 
 /* ---- The table's functions ---- */
 
-static bxt_status factor_whole(struct solver *s, const double *values, int *culprit)
-{
-	drop_list(s);
-	if (!s->whole)
-		BXT_TRY(bxt_linsol_klu.create(s->pattern, NULL, &s->whole));
-	BXT_TRY(bxt_linsol_klu.factor(s->whole, values, culprit));
-	s->rcond = bxt_linsol_klu.rcond(s->whole);
-	return BXT_OK;
-}
-
 static bxt_status factor(void *self, const double *values, int *culprit)
 {
 	struct solver *s = self;
@@ -384,11 +348,11 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	s->rcond = 0;
 	s->suspect = -1;
 	*culprit = -1;
-	if (s->whole)
-		return factor_whole(s, values, culprit);
-	const bxt_status status = compile(s, values, culprit);
-	if (status == BXT_ERR_ARGUMENT)
-		return factor_whole(s, values, culprit);
+	const bxt_status status = s->whole.self ? BXT_ERR_ARGUMENT : compile(s, values, culprit);
+	if (status == BXT_ERR_ARGUMENT) {
+		drop_list(s);
+		return bxt_whole_factor(&s->whole, values, &s->rcond, culprit);
+	}
 	BXT_TRY(status);
 	eliminate(s, values, &most_l);
 	s->full_rcond = s->rcond;
@@ -408,14 +372,13 @@ static bool refactor(void *self, const double *values)
 	struct solver *s = self;
 	double most_l;
 	bool good;
-	if (s->whole) {
-		good = bxt_linsol_klu.refactor(s->whole, values);
-		s->rcond = good ? bxt_linsol_klu.rcond(s->whole) : 0;
+	if (s->whole.self) {
+		good = bxt_whole_refactor(&s->whole, values, &s->rcond);
 	} else {
 		eliminate(s, values, &most_l);
-		good = s->rcond > 0 && s->rcond >= RCOND_DROP * s->full_rcond &&
-		       (s->rcond >= RCOND_LOW || s->full_rcond < RCOND_LOW) &&
-		       (most_l <= GROWN || is_sound(s, values));
+		good = !bxt_pivots_are_worn(s->rcond, s->full_rcond) &&
+		       (most_l <= GROWN ||
+			bxt_pivots_are_sound(s->pattern, values, substitute_sample, s, WORN, s->y));
 	}
 	s->reused += good;
 	return good;
@@ -424,8 +387,8 @@ static bool refactor(void *self, const double *values)
 static bxt_status solve(void *self, double *b)
 {
 	struct solver *s = self;
-	if (s->whole)
-		return bxt_linsol_klu.solve(s->whole, b);
+	if (s->whole.self)
+		return bxt_whole_solve(&s->whole, b);
 	if (s->n > 0 && !s->memory)
 		return BXT_ERR_ARGUMENT;
 	substitute(s, b);
@@ -447,10 +410,7 @@ static double rcond(void *self)
 static void counts(const void *self, size_t *factor_entries, long *full, long *reused)
 {
 	const struct solver *s = self;
-	long ignored[2];
-	*factor_entries = (size_t)s->list.n_slots;
-	if (s->whole)
-		bxt_linsol_klu.counts(s->whole, factor_entries, &ignored[0], &ignored[1]);
+	*factor_entries = s->whole.self ? bxt_whole_entries(&s->whole) : (size_t)s->list.n_slots;
 	*full = s->full;
 	*reused = s->reused;
 }
@@ -458,11 +418,10 @@ static void counts(const void *self, size_t *factor_entries, long *full, long *r
 /* Products and numbers of the factors are what the loops pass over. */
 static void work(void *self, double *factor, double *solve)
 {
-	const struct solver *s = self;
+	struct solver *s = self;
 	*factor = (double)s->list.n_targets + s->list.n_slots;
 	*solve = s->list.n_slots;
-	if (s->whole)
-		bxt_linsol_klu.work(s->whole, factor, solve);
+	bxt_whole_work(&s->whole, factor, solve);
 }
 
 const bxt_linsol_kind bxt_linsol_compiled = {

@@ -11,18 +11,15 @@
  */
 #include "ground/solver/complex_lu.h"
 
-#include "ground/base/tolerances.h"
+#include "ground/base/random.h"
 #include "ground/solver/equilibrate.h"
-#include "ground/solver/klu_order.h"
-#include "ground/solver/subspace.h"
+#include "ground/solver/klu_factors.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The diagonal is kept as pivot when it is at least this part of its column's largest. */
-static const double PIVOT_TOL = 0.1;
 /* Backward error above which reused pivots are given up. A tenth digit is lost only where the
  * matrix itself loses it. */
 static const double WORN = 1e-13;
@@ -30,18 +27,10 @@ static const double WORN = 1e-13;
 static const double SINGULAR = 1e-8;
 /* A denominator below this many round-offs of the largest is one. */
 static const double ROUND_OFF = 1000;
-/* The condition estimate may fall by this factor before new pivots are chosen, see klu.c. */
-static const double RCOND_DROP = 1e-3;
 enum { REFINEMENTS = 3 };
-/* KLU counts so many for a product and a sum of complex numbers. */
-static const double REAL_OPERATIONS = 8;
 
 struct bxt_complex_lu {
-	const bxt_sparse *pattern;
-	klu_common common;
-	klu_symbolic *symbolic; /* NULL for n = 0 */
-	klu_symbolic *other;    /* another order, until the first factorisation; NULL: none */
-	klu_numeric *numeric;
+	bxt_klu klu;
 	bxt_equilibration scale;
 	double *size;                 /* (nnz) absolute values */
 	double *scaled;               /* (2 nnz) */
@@ -50,16 +39,12 @@ struct bxt_complex_lu {
 	const double *values;
 	bool fresh; /* the pivots were chosen for these values */
 	bool steps; /* bxt_complex_lu_serve_steps */
-	double rcond, full_rcond;
-	long full, reused;
 };
 
 bxt_complex_lu *bxt_complex_lu_free(bxt_complex_lu *lu)
 {
 	if (lu) {
-		klu_z_free_numeric(&lu->numeric, &lu->common);
-		klu_free_symbolic(&lu->symbolic, &lu->common);
-		klu_free_symbolic(&lu->other, &lu->common);
+		bxt_klu_release(&lu->klu);
 		bxt_equilibration_free(&lu->scale);
 		free(lu->size);
 		free(lu->scaled);
@@ -76,35 +61,27 @@ bxt_status bxt_complex_lu_new(const bxt_sparse *pattern, bxt_complex_lu **out)
 	bxt_complex_lu *lu = *out = calloc(1, sizeof *lu);
 	if (!lu)
 		return BXT_ERR_MEMORY;
-	lu->pattern = pattern;
-	klu_defaults(&lu->common);
-	lu->common.tol = PIVOT_TOL;
-	lu->common.scale = -1;
-	lu->size = malloc((nnz + 1) * sizeof *lu->size);
-	lu->scaled = malloc((2 * nnz + 1) * sizeof *lu->scaled);
-	lu->right = malloc((8 * n + 1) * sizeof *lu->right);
-	lu->row = malloc((n + 1) * sizeof *lu->row);
-	bxt_status status = bxt_equilibration_init(&lu->scale, pattern, NULL);
-	if (!lu->size || !lu->scaled || !lu->right || !lu->row)
-		status = BXT_ERR_MEMORY;
-	if (status == BXT_OK && n > 0) {
-		lu->x = lu->right + 2 * n;
-		lu->r = lu->x + 2 * n;
-		lu->best = lu->r + 2 * n;
-		bxt_klu_orders orders;
-		status = bxt_klu_orders_find(pattern, NULL, false, &lu->common, &orders);
-		lu->symbolic = orders.own;
-		lu->other = orders.matched;
-	}
-	if (status != BXT_OK)
+	const bxt_array arrays[] = {BXT_ARRAY(lu->size, nnz), BXT_ARRAY(lu->scaled, 2 * nnz),
+				    BXT_ARRAY(lu->right, 8 * n), BXT_ARRAY(lu->row, n)};
+	bxt_status status = bxt_arrays_new(arrays, BXT_COUNT(arrays));
+	if (status == BXT_OK)
+		status = bxt_equilibration_init(&lu->scale, pattern, NULL);
+	if (status == BXT_OK)
+		status = bxt_klu_init(&lu->klu, &bxt_klu_complex, pattern, NULL, false);
+	if (status != BXT_OK) {
 		*out = bxt_complex_lu_free(lu);
-	return status;
+		return status;
+	}
+	lu->x = lu->right + 2 * n;
+	lu->r = lu->x + 2 * n;
+	lu->best = lu->r + 2 * n;
+	return BXT_OK;
 }
 
 /* The values, and the largest of each row, in the units of the scale. */
 static void apply_scale(bxt_complex_lu *lu)
 {
-	const bxt_sparse *a = lu->pattern;
+	const bxt_sparse *a = lu->klu.pattern;
 	const double *d = lu->scale.d;
 	memset(lu->row, 0, (size_t)a->ncol * sizeof *lu->row);
 	for (int j = 0; j < a->ncol; j++)
@@ -117,74 +94,21 @@ static void apply_scale(bxt_complex_lu *lu)
 		}
 }
 
-/* Multiplications of a factorisation and a solve; infinite without factors. */
-static double cost(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common)
-{
-	if (!numeric || common->status == KLU_SINGULAR)
-		return INFINITY;
-	klu_z_flops(symbolic, numeric, common);
-	return common->flops / REAL_OPERATIONS + numeric->lnz + numeric->unz + numeric->nzoff;
-}
-
-/* Factors in the order that is there; the first time in both, and keeps the cheaper one. */
-static void factor_in_order(bxt_complex_lu *lu)
-{
-	const bxt_sparse *a = lu->pattern;
-	klu_symbolic *first = lu->symbolic;
-	lu->full++;
-	lu->numeric = klu_z_factor(a->colptr, a->rowind, lu->scaled, first, &lu->common);
-	if (!lu->other)
-		return;
-	klu_common common = lu->common;
-	klu_numeric *other = klu_z_factor(a->colptr, a->rowind, lu->scaled, lu->other, &common);
-	const bool better = cost(lu->other, other, &common) < cost(first, lu->numeric, &lu->common);
-	klu_z_free_numeric(better ? &lu->numeric : &other, &lu->common);
-	klu_free_symbolic(better ? &lu->symbolic : &lu->other, &lu->common);
-	if (better) {
-		lu->symbolic = lu->other;
-		lu->numeric = other;
-		lu->common = common;
-	}
-	lu->other = NULL;
-}
-
 static bxt_status factor_fully(bxt_complex_lu *lu, int *culprit)
 {
-	klu_z_free_numeric(&lu->numeric, &lu->common);
+	bxt_klu_forget(&lu->klu);
 	if (lu->steps)
 		bxt_equilibration_choose(&lu->scale, lu->size);
 	else
 		bxt_equilibration_level(&lu->scale, lu->size);
 	apply_scale(lu);
 	lu->fresh = true;
-	lu->rcond = 0;
-	factor_in_order(lu);
-	if (!lu->numeric && lu->common.status != KLU_SINGULAR)
-		return BXT_ERR_MEMORY;
-	if (lu->numeric && lu->common.status == KLU_OK) {
-		klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
-		lu->rcond = lu->full_rcond = lu->common.rcond;
-		return BXT_OK;
-	}
-	*culprit = lu->common.singular_col;
-	klu_z_free_numeric(&lu->numeric, &lu->common);
-	return BXT_ERR_SINGULAR;
-}
-
-/* Has the condition estimate of reused pivots, which no solve judges, fallen too far? */
-static bool is_worn(bxt_complex_lu *lu)
-{
-	if (!lu->steps)
-		return false;
-	klu_z_rcond(lu->symbolic, lu->numeric, &lu->common);
-	lu->rcond = lu->common.rcond;
-	return !(lu->rcond > 0 && lu->rcond >= RCOND_DROP * lu->full_rcond &&
-		 (lu->rcond >= BXT_RCOND_SINGULAR || lu->full_rcond < BXT_RCOND_SINGULAR));
+	return bxt_klu_factor(&lu->klu, lu->scaled, culprit);
 }
 
 bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *culprit)
 {
-	const bxt_sparse *a = lu->pattern;
+	const bxt_sparse *a = lu->klu.pattern;
 	double sum = 0;
 	*culprit = -1;
 	lu->values = values;
@@ -194,24 +118,21 @@ bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *
 	}
 	if (!isfinite(sum))
 		return BXT_ERR_NOT_FINITE;
-	if (!lu->symbolic)
+	if (!lu->klu.symbolic)
 		return BXT_OK;
-	if (lu->numeric) {
+	if (lu->klu.numeric) {
 		apply_scale(lu);
 		lu->fresh = false;
-		if (klu_z_refactor(a->colptr, a->rowind, lu->scaled, lu->symbolic, lu->numeric,
-				   &lu->common) &&
-		    lu->common.status == KLU_OK && !is_worn(lu)) {
-			lu->reused++;
+		/* where no solve judges the solution, the condition estimate does */
+		if (bxt_klu_refactor(&lu->klu, lu->scaled, lu->steps))
 			return BXT_OK;
-		}
 	}
 	return factor_fully(lu, culprit);
 }
 
 void bxt_complex_lu_forget(bxt_complex_lu *lu)
 {
-	klu_z_free_numeric(&lu->numeric, &lu->common);
+	bxt_klu_forget(&lu->klu);
 }
 
 static double largest(const double *x, int n)
@@ -225,7 +146,7 @@ static double largest(const double *x, int n)
 /* r = b - K x, and its backward error; NaN where anything is not finite. */
 static double residual(bxt_complex_lu *lu)
 {
-	const bxt_sparse *a = lu->pattern;
+	const bxt_sparse *a = lu->klu.pattern;
 	const int n = a->ncol;
 	const double most = largest(lu->x, n);
 	double worst = 0, *sizes = lu->best; /* |K| |x| + |b| */
@@ -260,13 +181,13 @@ static double residual(bxt_complex_lu *lu)
  */
 static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
 {
-	const int n = lu->pattern->ncol;
+	const int n = lu->klu.pattern->ncol;
 	memset(lu->x, 0, 2 * (size_t)n * sizeof *lu->x);
 	memcpy(lu->r, lu->right, 2 * (size_t)n * sizeof *lu->r);
 	*error = INFINITY;
 	*first = 0;
 	for (int k = 0; k <= REFINEMENTS; k++) {
-		if (!klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r, &lu->common))
+		if (!klu_z_solve(lu->klu.symbolic, lu->klu.numeric, n, 1, lu->r, &lu->klu.common))
 			return BXT_ERR_SINGULAR;
 		const double change = largest(lu->r, n);
 		for (int i = 0; i < 2 * n; i++)
@@ -287,29 +208,30 @@ static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
  */
 static bool is_sensitive(bxt_complex_lu *lu)
 {
-	const int n = lu->pattern->ncol;
+	const int n = lu->klu.pattern->ncol;
 	const double *sizes = lu->best; /* of the last residual */
 	uint64_t seed = 1;
-	if (klu_z_rcond(lu->symbolic, lu->numeric, &lu->common) && lu->common.rcond >= SINGULAR)
+	if (klu_z_rcond(lu->klu.symbolic, lu->klu.numeric, &lu->klu.common) &&
+	    lu->klu.common.rcond >= SINGULAR)
 		return false;
 	for (int i = 0; i < n; i++) { /* sizes differ, too: equal ones may cancel by symmetry */
 		const double random = bxt_random_number(&seed);
 		lu->r[2 * i] = DBL_EPSILON * sizes[i] * (random < 0 ? random - 1 : random + 1);
 		lu->r[2 * i + 1] = 0;
 	}
-	return !klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r, &lu->common) ||
+	return !klu_z_solve(lu->klu.symbolic, lu->klu.numeric, n, 1, lu->r, &lu->klu.common) ||
 	       !(largest(lu->r, n) <= SINGULAR * largest(lu->x, n));
 }
 
 bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 {
-	const int n = lu->pattern->ncol;
+	const int n = lu->klu.pattern->ncol;
 	const double *d = lu->scale.d;
 	double error = 0, first = 0;
 	int culprit;
-	if (!lu->symbolic)
+	if (!lu->klu.symbolic)
 		return BXT_OK;
-	if (!lu->numeric)
+	if (!lu->klu.numeric)
 		return BXT_ERR_ARGUMENT;
 	int exponent = 0; /* of the right side: its numbers may be too small to be added up */
 	const double most = largest(b, n);
@@ -334,7 +256,7 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 /* r = b - K x or b - K^H x, scaled */
 static void plain_residual(bxt_complex_lu *lu, bool conjugate)
 {
-	const bxt_sparse *a = lu->pattern;
+	const bxt_sparse *a = lu->klu.pattern;
 	const double sign = conjugate ? -1 : 1;
 	memcpy(lu->r, lu->right, 2 * (size_t)a->ncol * sizeof *lu->r);
 	for (int j = 0; j < a->ncol; j++)
@@ -350,21 +272,21 @@ static void plain_residual(bxt_complex_lu *lu, bool conjugate)
 bxt_status bxt_complex_lu_solve_near(bxt_complex_lu *lu, bool conjugate, double *b,
 				     double *correction)
 {
-	const int n = lu->pattern->ncol;
+	const int n = lu->klu.pattern->ncol;
 	const double *d = lu->scale.d;
-	if (!lu->symbolic)
+	if (!lu->klu.symbolic)
 		return BXT_OK;
-	if (!lu->numeric)
+	if (!lu->klu.numeric)
 		return BXT_ERR_ARGUMENT;
 	for (int i = 0; i < 2 * n; i++)
 		lu->right[i] = b[i] * d[i / 2];
 	memset(lu->x, 0, 2 * (size_t)n * sizeof *lu->x);
 	for (int round = 0; round < 2; round++) {
 		plain_residual(lu, conjugate);
-		const int good = conjugate ? klu_z_tsolve(lu->symbolic, lu->numeric, n, 1, lu->r, 1,
-							  &lu->common)
-					   : klu_z_solve(lu->symbolic, lu->numeric, n, 1, lu->r,
-							 &lu->common);
+		const int good = conjugate ? klu_z_tsolve(lu->klu.symbolic, lu->klu.numeric, n, 1,
+							  lu->r, 1, &lu->klu.common)
+					   : klu_z_solve(lu->klu.symbolic, lu->klu.numeric, n, 1,
+							 lu->r, &lu->klu.common);
 		if (!good)
 			return BXT_ERR_SINGULAR;
 		for (int i = 0; i < 2 * n; i++)
@@ -387,17 +309,17 @@ void bxt_complex_lu_serve_steps(bxt_complex_lu *lu)
 
 bxt_status bxt_complex_lu_solve_once(bxt_complex_lu *lu, double *b)
 {
-	const int n = lu->pattern->ncol;
+	const int n = lu->klu.pattern->ncol;
 	const double *restrict d = lu->scale.d;
-	if (!lu->symbolic)
+	if (!lu->klu.symbolic)
 		return BXT_OK;
-	if (!lu->numeric)
+	if (!lu->klu.numeric)
 		return BXT_ERR_ARGUMENT;
 	for (int i = 0; i < n; i++) {
 		b[2 * i] *= d[i];
 		b[2 * i + 1] *= d[i];
 	}
-	if (!klu_z_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common))
+	if (!klu_z_solve(lu->klu.symbolic, lu->klu.numeric, n, 1, b, &lu->klu.common))
 		return BXT_ERR_SINGULAR;
 	for (int i = 0; i < n; i++) {
 		b[2 * i] *= d[i];
@@ -408,22 +330,17 @@ bxt_status bxt_complex_lu_solve_once(bxt_complex_lu *lu, double *b)
 
 double bxt_complex_lu_rcond(bxt_complex_lu *lu)
 {
-	return !lu->symbolic ? 1 : lu->numeric ? lu->rcond : 0;
+	return lu->klu.symbolic ? lu->klu.rcond : 1;
 }
 
 void bxt_complex_lu_size(bxt_complex_lu *lu, size_t *entries, double *products)
 {
-	*entries = 0;
-	*products = 0;
-	if (!lu->symbolic || !lu->numeric)
-		return;
-	*entries = (size_t)lu->numeric->lnz + (size_t)lu->numeric->unz + (size_t)lu->numeric->nzoff;
-	if (klu_z_flops(lu->symbolic, lu->numeric, &lu->common))
-		*products = lu->common.flops / REAL_OPERATIONS;
+	*entries = bxt_klu_entries(&lu->klu);
+	*products = bxt_klu_products(&lu->klu);
 }
 
 void bxt_complex_lu_counts(const bxt_complex_lu *lu, long *full, long *reused)
 {
-	*full = lu->full;
-	*reused = lu->reused;
+	*full = lu->klu.full;
+	*reused = lu->klu.reused;
 }

@@ -1,49 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * KLU: sparse LU for circuit-like matrices (Davis, Natarajan 2010).
- *
- *     analyse once:  pairs of rows and columns, their order by AMD, or by METIS (nested
- *                    dissection), in blocks (klu_order.h)
- *     factor:        L U = A(P, Q), P by partial pivoting that keeps the diagonal when it is
- *                    large enough
- *     refactor:      the same P and pattern, new values, no allocation
- *
- * Of two orders the one whose factors and solves take fewer multiplications is kept: the first
- * factorisation is made in both.
+ * KLU: sparse LU for circuit-like matrices (Davis, Natarajan 2010), ordered by AMD, or by METIS
+ * (nested dissection).
  *
  * METIS takes longer to order and leaves a little more fill, but its elimination tree is shallow:
  * AMD orders a ladder as one chain, in which each operation of a solve depends on the one before.
  * It pays where one factorisation serves many solves.
  */
-#include "ground/solver/linsol.h"
-
 #include "ground/base/tolerances.h"
-#include "ground/solver/klu_order.h"
+#include "ground/solver/klu_factors.h"
+#include "ground/solver/pivots.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
-/*
- * The diagonal is kept when it is at least this part of its column's largest. KLU's own 1e-3 costs
- * two digits: backward error of a 20,000-section RLC ladder 5e-14 against 6e-16 with 0.1, for 5 %
- * more entries and no time.
- */
-static const double PIVOT_TOL = 0.1;
-
-/* The condition estimate may fall by this factor before new pivots are chosen, but not below this
- * floor. */
-static const double RCOND_DROP = 1e-3, RCOND_LOW = BXT_RCOND_SINGULAR;
-
 struct solver {
-	const bxt_sparse *pattern;
-	klu_common common;
-	klu_symbolic *symbolic; /* NULL for n = 0, which needs no solver */
-	klu_symbolic *other;    /* another order, until the first factorisation; NULL: none */
-	klu_numeric *numeric;   /* NULL: the next factorisation is a full one */
-	double rcond, full_rcond;
+	bxt_klu klu;
 	int suspect; /* column of a pivot that is round-off, or -1 */
-	long full, reused;
 };
 
 static void destroy(void *self)
@@ -51,17 +23,8 @@ static void destroy(void *self)
 	struct solver *s = self;
 	if (!s)
 		return;
-	klu_free_numeric(&s->numeric, &s->common);
-	klu_free_symbolic(&s->symbolic, &s->common);
-	klu_free_symbolic(&s->other, &s->common);
+	bxt_klu_release(&s->klu);
 	free(s);
-}
-
-static void set_defaults(klu_common *common)
-{
-	klu_defaults(common);
-	common->tol = PIVOT_TOL;
-	common->scale = -1; /* the matrix is equilibrated, and checked */
 }
 
 static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *grouping,
@@ -73,21 +36,13 @@ static bxt_status create_ordered(const bxt_sparse *pattern, const bxt_grouping *
 	struct solver *s = calloc(1, sizeof *s);
 	if (!s)
 		return BXT_ERR_MEMORY;
-	s->pattern = pattern;
 	s->suspect = -1;
-	set_defaults(&s->common);
-	bxt_klu_orders orders = {0};
-	const bxt_status status = pattern->ncol > 0 ? bxt_klu_orders_find(pattern, grouping, metis,
-									  &s->common, &orders)
-						    : BXT_OK;
-	if (status != BXT_OK) {
-		destroy(s);
-		return status;
-	}
-	s->symbolic = orders.own;
-	s->other = orders.matched;
-	*self = s;
-	return BXT_OK;
+	const bxt_status status = bxt_klu_init(&s->klu, &bxt_klu_real, pattern, grouping, metis);
+	if (status != BXT_OK)
+		free(s);
+	else
+		*self = s;
+	return status;
 }
 
 static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping, void **self)
@@ -113,10 +68,10 @@ static void factors_free(struct factors *f)
 }
 
 /* L and U by columns; then L by rows in (lp, tj, tx): afterwards lp[i] is the *end* of row i. */
-static bxt_status factors_extract(struct solver *s, struct factors *f)
+static bxt_status factors_extract(bxt_klu *klu, struct factors *f)
 {
-	const size_t n = (size_t)s->pattern->ncol, lnz = (size_t)s->numeric->lnz,
-		     unz = (size_t)s->numeric->unz;
+	const size_t n = (size_t)klu->pattern->ncol, lnz = (size_t)klu->numeric->lnz,
+		     unz = (size_t)klu->numeric->unz;
 	f->lp = malloc((3 * (n + 1) + n + 2 * lnz + unz) * sizeof *f->lp);
 	f->lx = malloc((2 * lnz + unz + n) * sizeof *f->lx);
 	if (!f->lp || !f->lx)
@@ -130,8 +85,8 @@ static bxt_status factors_extract(struct solver *s, struct factors *f)
 	f->tx = f->lx + lnz;
 	f->ux = f->tx + lnz;
 	f->row = f->ux + unz;
-	if (!klu_extract(s->numeric, s->symbolic, f->lp, f->li, f->lx, f->up, f->ui, f->ux, NULL,
-			 NULL, NULL, NULL, f->q, NULL, NULL, &s->common))
+	if (!klu_extract(klu->numeric, klu->symbolic, f->lp, f->li, f->lx, f->up, f->ui, f->ux,
+			 NULL, NULL, NULL, NULL, f->q, NULL, NULL, &klu->common))
 		return BXT_ERR_ARGUMENT;
 	for (size_t i = 0; i <= n; i++)
 		f->next[i] = 0;
@@ -152,9 +107,9 @@ static bxt_status factors_extract(struct solver *s, struct factors *f)
 static bxt_status find_suspect(struct solver *s)
 {
 	struct factors f = {0};
-	bxt_status status = factors_extract(s, &f);
+	bxt_status status = factors_extract(&s->klu, &f);
 	if (status == BXT_OK) {
-		const bxt_factors lu = {s->pattern->ncol, f.next, f.tj, f.tx, f.up, f.ui, f.ux};
+		const bxt_factors lu = {s->klu.pattern->ncol, f.next, f.tj, f.tx, f.up, f.ui, f.ux};
 		const int k = bxt_linsol_suspect(&lu, f.row);
 		s->suspect = k < 0 ? -1 : f.q[k];
 	}
@@ -162,133 +117,60 @@ static bxt_status find_suspect(struct solver *s)
 	return status;
 }
 
-static bxt_status fail(struct solver *s, bxt_status status)
-{
-	klu_free_numeric(&s->numeric, &s->common);
-	s->rcond = 0;
-	return status;
-}
-
-/* Multiplications of a factorisation and a solve; infinite without factors. */
-static double cost(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common)
-{
-	if (!numeric || common->status == KLU_SINGULAR)
-		return INFINITY;
-	klu_flops(symbolic, numeric, common);
-	return common->flops / 2 + numeric->lnz + numeric->unz + numeric->nzoff;
-}
-
-/* Factors in the order that is there; the first time in both, and keeps the cheaper one. */
-static void factor_in_order(struct solver *s, const double *values)
-{
-	const bxt_sparse *a = s->pattern;
-	double *given = (double *)values; /* KLU's interface has no const; it only reads */
-	s->full++;
-	s->numeric = klu_factor(a->colptr, a->rowind, given, s->symbolic, &s->common);
-	if (!s->other)
-		return;
-	klu_common common = s->common;
-	klu_numeric *other = klu_factor(a->colptr, a->rowind, given, s->other, &common);
-	const bool better =
-		cost(s->other, other, &common) < cost(s->symbolic, s->numeric, &s->common);
-	klu_free_numeric(better ? &s->numeric : &other, &s->common);
-	klu_free_symbolic(better ? &s->symbolic : &s->other, &s->common);
-	if (better) {
-		s->symbolic = s->other;
-		s->numeric = other;
-		s->common = common;
-	}
-	s->other = NULL;
-}
-
 static bxt_status factor(void *self, const double *values, int *culprit)
 {
 	struct solver *s = self;
-	if (!s->symbolic)
+	if (!s->klu.symbolic)
 		return BXT_OK;
-	klu_free_numeric(&s->numeric, &s->common);
 	s->suspect = -1;
-	s->rcond = 0;
-	factor_in_order(s, values);
-	if (!s->numeric && s->common.status != KLU_SINGULAR)
-		return BXT_ERR_MEMORY;
-	*culprit = s->common.singular_col; /* column of A, as given: KLU undoes its ordering */
-	if (!s->numeric || s->common.status == KLU_SINGULAR)
-		return fail(s, BXT_ERR_SINGULAR);
-	klu_rcond(s->symbolic, s->numeric, &s->common);
-	s->rcond = s->full_rcond = s->common.rcond;
-	if (s->rcond < BXT_RCOND_SUSPECT) {
-		const bxt_status status = find_suspect(s);
-		if (status != BXT_OK)
-			return fail(s, status);
-	}
+	BXT_TRY(bxt_klu_factor(&s->klu, values, culprit));
+	bxt_status status = s->klu.rcond < BXT_RCOND_SUSPECT ? find_suspect(s) : BXT_OK;
 	*culprit = s->suspect;
-	if (!(s->rcond > 0)) /* the factors overflowed, or span more than a double can */
-		return fail(s, BXT_ERR_SINGULAR);
-	return BXT_OK;
-}
-
-/* Has the condition estimate fallen so far below that of the last full factorisation that new
- * pivots are due? */
-static bool is_worn(double rcond, double full_rcond)
-{
-	return !(rcond > 0 && rcond >= RCOND_DROP * full_rcond &&
-		 (rcond >= RCOND_LOW || full_rcond < RCOND_LOW));
+	/* the factors overflowed, or span more than a double can */
+	if (status == BXT_OK && !(s->klu.rcond > 0))
+		status = BXT_ERR_SINGULAR;
+	if (status != BXT_OK)
+		bxt_klu_forget(&s->klu);
+	return status;
 }
 
 static bool refactor(void *self, const double *values)
 {
 	struct solver *s = self;
-	const bxt_sparse *a = s->pattern;
-	if (!s->symbolic)
-		return true;
-	if (!klu_refactor(a->colptr, a->rowind, (double *)values, s->symbolic, s->numeric,
-			  &s->common) ||
-	    s->common.status != KLU_OK)
-		return false;
-	klu_rcond(s->symbolic, s->numeric, &s->common);
-	s->rcond = s->common.rcond; /* 0 when a pivot is zero or not a number */
-	if (is_worn(s->rcond, s->full_rcond))
-		return false;
-	s->reused++;
-	return true;
+	return bxt_klu_refactor(&s->klu, values, true);
 }
 
 static bxt_status solve(void *self, double *b)
 {
-	struct solver *s = self;
-	if (!s->symbolic)
+	bxt_klu *klu = &((struct solver *)self)->klu;
+	if (!klu->symbolic)
 		return BXT_OK;
-	if (!s->numeric)
+	if (!klu->numeric)
 		return BXT_ERR_ARGUMENT;
-	const int n = s->pattern->ncol;
-	return klu_solve(s->symbolic, s->numeric, n, 1, b, &s->common) ? BXT_OK : BXT_ERR_SINGULAR;
+	return klu_solve(klu->symbolic, klu->numeric, klu->pattern->ncol, 1, b, &klu->common)
+		       ? BXT_OK
+		       : BXT_ERR_SINGULAR;
 }
 
 static double rcond(void *self)
 {
 	const struct solver *s = self;
-	return s->symbolic ? s->rcond : 1;
+	return s->klu.symbolic ? s->klu.rcond : 1;
 }
 
 static void counts(const void *self, size_t *factor_entries, long *full, long *reused)
 {
 	const struct solver *s = self;
-	*factor_entries = s->numeric ? (size_t)s->numeric->lnz + (size_t)s->numeric->unz +
-					       (size_t)s->numeric->nzoff
-				     : 0;
-	*full = s->full;
-	*reused = s->reused;
+	*factor_entries = bxt_klu_entries(&s->klu);
+	*full = s->klu.full;
+	*reused = s->klu.reused;
 }
 
 static void work(void *self, double *factor, double *solve)
 {
 	struct solver *s = self;
-	if (!s->numeric)
-		return;
-	klu_flops(s->symbolic, s->numeric, &s->common);
-	*factor = s->common.flops / 2; /* which counts additions, too */
-	*solve = (double)s->numeric->lnz + s->numeric->unz + s->numeric->nzoff;
+	*factor = bxt_klu_products(&s->klu);
+	*solve = (double)bxt_klu_entries(&s->klu);
 }
 
 const bxt_linsol_kind bxt_linsol_klu = {

@@ -29,50 +29,6 @@ struct bxt_linsol {
 	int *group;
 };
 
-/*
- * The rounding error of a sum of n products is at most n eps/2 of the sum of their sizes. The
- * factors carry errors of their own, amplified by growth; a factor of 10 covers these in practice.
- */
-bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
-{
-	static const double DECADE = 8;
-	return fabs(pivot) <= DECADE * terms * DBL_EPSILON * sum_of_sizes;
-}
-
-/*
- * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
- * terms * eps * sum_{j<=k} |l_kj u_jk|, it is only cancellation.
- */
-int bxt_linsol_suspect(const bxt_factors *f, double *row)
-{
-	double worst = INFINITY;
-	int suspect = -1;
-	for (int i = 0; i < f->n; i++)
-		row[i] = 0;
-	for (int k = 0, start = 0; k < f->n; k++) {
-		double pivot = 0, sum = 0;
-		int terms = 1;
-		for (int t = start; t < f->l_end[k]; t++)
-			row[f->l_col[t]] = f->l[t];
-		row[k] = 1; /* of L */
-		for (int t = f->u_ptr[k]; t < f->u_ptr[k + 1]; t++) {
-			if (f->u_row[t] == k)
-				pivot = f->u[t];
-			sum += fabs(row[f->u_row[t]] * f->u[t]);
-			terms += row[f->u_row[t]] != 0;
-		}
-		for (int t = start; t < f->l_end[k]; t++)
-			row[f->l_col[t]] = 0;
-		row[k] = 0;
-		start = f->l_end[k];
-		if (bxt_linsol_round_off(pivot, sum, terms) && fabs(pivot) < worst * sum) {
-			worst = sum > 0 ? fabs(pivot) / sum : 0;
-			suspect = k;
-		}
-	}
-	return suspect;
-}
-
 /* A solver without local rows. */
 static bxt_status create_grouped(const bxt_linsol_kind *kind, const bxt_sparse *pattern,
 				 const bxt_grouping *grouping, bxt_linsol **out)

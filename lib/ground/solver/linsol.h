@@ -66,23 +66,6 @@ typedef struct bxt_linsol_kind {
 	bool by_structure;
 } bxt_linsol_kind;
 
-/* Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
- * products; sum_of_sizes is the sum of their absolute values. */
-bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
-
-/* Factors P R A Q = L U: L by rows (l_end[k] ends row k, unit diagonal included or not), U by
- * columns (diagonal included). */
-typedef struct bxt_factors {
-	int n;
-	const int *l_end, *l_col;
-	const double *l;
-	const int *u_ptr, *u_row;
-	const double *u;
-} bxt_factors;
-
-/* The worst suspect pivot of factors, or -1; row (n) is scratch. */
-int bxt_linsol_suspect(const bxt_factors *f, double *row);
-
 extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
 	bxt_linsol_condensed, bxt_linsol_compiled;
 /* Products of a factorisation as the order of AMD predicts them; INFINITY without memory. Systems

@@ -9,7 +9,7 @@
  *     solve:         without iterative refinement, which doubles the time
  */
 #include "ground/base/tolerances.h"
-#include "ground/solver/linsol.h"
+#include "ground/solver/pivots.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What solvers of the table share about pivots: when a pivot is round-off, when pivots that were
+ * chosen for other values are given up, and what is done where a solver cannot factor a matrix.
+ */
+#ifndef BXT_SOLVER_PIVOTS_H
+#define BXT_SOLVER_PIVOTS_H
+
+#include "ground/solver/linsol.h"
+
+/* ---- Pivots that are round-off ---- */
+
+/* Factors P R A Q = L U: L by rows (l_end[k] ends row k, unit diagonal included or not), U by
+ * columns (diagonal included). */
+typedef struct bxt_factors {
+	int n;
+	const int *l_end, *l_col;
+	const double *l;
+	const int *u_ptr, *u_row;
+	const double *u;
+} bxt_factors;
+
+/* Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
+ * products; sum_of_sizes is the sum of their absolute values. */
+bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
+
+/* The worst suspect pivot of factors, or -1; row (n) is scratch. */
+int bxt_linsol_suspect(const bxt_factors *f, double *row);
+
+/* ---- Pivots that are used again ---- */
+
+/*
+ * Are pivots worn, which were chosen for values with the reciprocal condition estimate full_rcond
+ * and give rcond now? They are where the estimate is below 1e-3 of what it was, below 1e-14 unless
+ * it was so before, 0 or not a number.
+ */
+bool bxt_pivots_are_worn(double rcond, double full_rcond);
+
+/* b (n) is replaced by the solution, with the factors of `self`. */
+typedef bxt_status (*bxt_sample_solve)(void *self, double *b);
+/*
+ * Does a sample solution, x_i = +-1, fulfil A x = b row by row, |b - A x|_i <= most (|A| |x|)_i?
+ * The values (nnz) need not be those of the pattern; work (3 n) is scratch. False also where the
+ * solve fails.
+ */
+bool bxt_pivots_are_sound(const bxt_sparse *pattern, const double *values, bxt_sample_solve solve,
+			  void *self, double most, double *work);
+
+/* ---- Falling back ---- */
+
+/*
+ * The whole matrix factored by KLU, for solvers that cannot factor it in their own way. The
+ * solver is made when it is needed first. Initialise with {.pattern = ...}.
+ */
+typedef struct bxt_whole {
+	const bxt_sparse *pattern;
+	void *self; /* KLU's; NULL: it was not needed yet */
+} bxt_whole;
+
+bxt_status bxt_whole_factor(bxt_whole *w, const double *values, double *rcond, int *culprit);
+/* As refactor of the table of solvers; false also where there is no solver yet. *rcond is 0 then.
+ */
+bool bxt_whole_refactor(bxt_whole *w, const double *values, double *rcond);
+bxt_status bxt_whole_solve(bxt_whole *w, double *b);
+/* Entries of the factors; 0 without them. */
+size_t bxt_whole_entries(const bxt_whole *w);
+void bxt_whole_work(bxt_whole *w, double *factor, double *solve);
+void bxt_whole_release(bxt_whole *w);
+
+#endif
