@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small vectors, generic numbers and times. */
+/* Small vectors, generic numbers, times, and choices by cost. */
+#include "ground/base/choice.h"
 #include "ground/base/random.h"
 #include "ground/base/time.h"
 #include "ground/base/vector.h"
@@ -142,6 +143,68 @@ START_TEST(times_beyond_rounding)
 }
 END_TEST
 
+/* ---- Choices ---- */
+
+static const bxt_choice_rule rule = {
+	.weight = 0.5, .worth = 0.9, .span = {4, 2}, .most_span = 8, .first = 3};
+
+/* Makes n solves with these costs of both ways; the ways as digits. */
+static const char *choose(bxt_choice *c, const bxt_choice_rule *by, int n, double zero, double one)
+{
+	static char ways[64];
+	for (int i = 0; i < n; i++) {
+		const int way = bxt_choice_next(c);
+		bxt_choice_learn(c, by, way, way ? one : zero);
+		ways[i] = (char)('0' + way);
+		ways[i + 1] = '\0';
+	}
+	return ways;
+}
+
+START_TEST(the_cheaper_way_is_taken)
+{
+	bxt_choice c;
+	bxt_choice_start(&c, &rule);
+	/* the first three, a trial; spans of 2, 4, 8, 8 */
+	ck_assert_str_eq(choose(&c, &rule, 29, 10, 8), "00011101111011111111011111111");
+	bxt_choice_start(&c, &rule);
+	/* a tenth is not saved: way 0, with trials after 4, 8 and 8 more */
+	ck_assert_str_eq(choose(&c, &rule, 27, 10, 9.5), "000100001000000001000000001");
+}
+END_TEST
+
+/* After way 1 has become dear a trial of way 0 changes the preference, with the span of way 0. */
+START_TEST(ways_change_with_their_costs)
+{
+	bxt_choice c;
+	bxt_choice_start(&c, &rule);
+	ck_assert_str_eq(choose(&c, &rule, 6, 10, 5), "000111");
+	ck_assert_str_eq(choose(&c, &rule, 7, 10, 50), "0111100");
+	/* way 1: half of the way from 5 to 50, four times */
+	ck_assert_double_eq(c.cost[0], 10);
+	ck_assert_double_eq(c.cost[1], 47.1875);
+	bxt_choice_rule eager = rule;
+	eager.at_once = true;
+	bxt_choice_start(&c, &eager);
+	ck_assert_str_eq(choose(&c, &eager, 5, 10, 5), "00011");
+	ck_assert_str_eq(choose(&c, &eager, 3, 10, 50), "110");
+}
+END_TEST
+
+/* A way that the caller had to take counts in its mean, and changes nothing else. */
+START_TEST(a_forced_way_is_no_trial)
+{
+	bxt_choice c;
+	bxt_choice_start(&c, &rule);
+	bxt_choice_learn(&c, &rule, 1, 1);
+	ck_assert_int_eq(c.left, 3);
+	ck_assert_int_eq(c.preferred, 0);
+	bxt_choice_learn(&c, &rule, 1, 3);
+	ck_assert_double_eq(c.cost[1], 2);
+	ck_assert_int_eq(bxt_choice_next(&c), 0);
+}
+END_TEST
+
 TEST_SUITE("numbers")
 {
 	const test_case tests[] = {
@@ -153,6 +216,9 @@ TEST_SUITE("numbers")
 		{"times of a run", times_of_a_run},
 		{"written times", written_times},
 		{"times beyond rounding", times_beyond_rounding},
+		{"the cheaper way", the_cheaper_way_is_taken},
+		{"ways change", ways_change_with_their_costs},
+		{"a forced way", a_forced_way_is_no_trial},
 	};
 	ADD_TESTS(tests);
 }
