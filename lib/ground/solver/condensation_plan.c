@@ -4,6 +4,7 @@
 
 #include "ground/base/larger.h"
 #include "ground/solver/ldl.h"
+#include "ground/sparse/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,37 +21,22 @@ static const double SMALLEST_PIVOT = 1e-8;
 struct graph {
 	const bxt_sparse *k;
 	const double *values;
-	int *row_ptr, *row_col, *row_slot; /* K by rows, columns ascending */
-	int *diagonal;                     /* (n) slots, or -1 */
+	bxt_rows rows; /* of K */
+	int *diagonal; /* (n) slots, or -1 */
 };
 
 static bxt_status make_graph(bxt_arena *arena, const bxt_sparse *k, const double *values,
 			     struct graph *g)
 {
-	const size_t n = (size_t)k->ncol, nnz = (size_t)bxt_sparse_nnz(k);
-	int *next = BXT_NEW(arena, int, n + 1);
-	*g = (struct graph){.k = k, .values = values};
-	g->row_ptr = BXT_NEW(arena, int, n + 2);
-	g->row_col = BXT_NEW(arena, int, nnz + 1);
-	g->row_slot = BXT_NEW(arena, int, nnz + 1);
-	g->diagonal = BXT_NEW(arena, int, n + 1);
-	if (!next || !g->row_ptr || !g->row_col || !g->row_slot || !g->diagonal)
-		return BXT_ERR_MEMORY;
-	for (size_t p = 0; p < nnz; p++)
-		g->row_ptr[k->rowind[p] + 1]++;
-	for (size_t i = 0; i < n; i++) {
-		g->row_ptr[i + 1] += g->row_ptr[i];
-		next[i] = g->row_ptr[i];
-		g->diagonal[i] = -1;
-	}
-	for (int j = 0; j < k->ncol; j++)
-		for (int p = k->colptr[j]; p < k->colptr[j + 1]; p++) {
-			const int i = k->rowind[p], at = next[i]++;
-			g->row_col[at] = j;
-			g->row_slot[at] = p;
-			if (i == j)
+	*g = (struct graph){
+		.k = k, .values = values, .diagonal = BXT_NEW(arena, int, (size_t)k->ncol)};
+	BXT_TRY(bxt_sparse_rows(arena, k, &g->rows));
+	for (int j = 0; j < k->ncol; j++) {
+		g->diagonal[j] = -1;
+		for (int p = k->colptr[j]; p < k->colptr[j + 1]; p++)
+			if (k->rowind[p] == j)
 				g->diagonal[j] = p;
-		}
+	}
 	return BXT_OK;
 }
 
@@ -63,15 +49,15 @@ struct pair {
 static int neighbours(const struct graph *g, int j, struct pair *out, int most)
 {
 	const bxt_sparse *k = g->k;
-	int p = k->colptr[j], r = g->row_ptr[j], n = 0;
-	while (p < k->colptr[j + 1] || r < g->row_ptr[j + 1]) {
+	int p = k->colptr[j], r = g->rows.start[j], n = 0;
+	while (p < k->colptr[j + 1] || r < g->rows.start[j + 1]) {
 		const int below = p < k->colptr[j + 1] ? k->rowind[p] : k->ncol;
-		const int beside = r < g->row_ptr[j + 1] ? g->row_col[r] : k->ncol;
+		const int beside = r < g->rows.start[j + 1] ? g->rows.col[r] : k->ncol;
 		struct pair u = {below < beside ? below : beside, -1, -1};
 		if (below == u.other)
 			u.col_slot = p++;
 		if (beside == u.other)
-			u.row_slot = g->row_slot[r++];
+			u.row_slot = g->rows.slot[r++];
 		if (u.other == j)
 			continue;
 		if (n == most)
@@ -93,12 +79,13 @@ static void transpose_slots(const struct graph *g, int *slot)
 {
 	const bxt_sparse *k = g->k;
 	for (int j = 0; j < k->ncol; j++) {
-		int r = g->row_ptr[j];
+		int r = g->rows.start[j];
 		for (int p = k->colptr[j]; p < k->colptr[j + 1]; p++) {
-			while (r < g->row_ptr[j + 1] && g->row_col[r] < k->rowind[p])
+			while (r < g->rows.start[j + 1] && g->rows.col[r] < k->rowind[p])
 				r++;
-			const bool there = r < g->row_ptr[j + 1] && g->row_col[r] == k->rowind[p];
-			slot[p] = there ? g->row_slot[r] : -1;
+			const bool there =
+				r < g->rows.start[j + 1] && g->rows.col[r] == k->rowind[p];
+			slot[p] = there ? g->rows.slot[r] : -1;
 		}
 	}
 }
@@ -288,28 +275,14 @@ static bool find_levels(const bxt_condensation *c, const struct graph *g, int *q
 
 /* ---- The order ---- */
 
-/* The entries of S row by row: the slots of row i are slot[ptr[i]] .. slot[ptr[i + 1] - 1]. */
-static void list_rows(const bxt_sparse *s, int *ptr, int *slot)
-{
-	const int nnz = bxt_sparse_nnz(s);
-	memset(ptr, 0, ((size_t)s->nrow + 2) * sizeof *ptr);
-	for (int p = 0; p < nnz; p++)
-		ptr[s->rowind[p] + 2]++;
-	for (int i = 0; i < s->nrow; i++)
-		ptr[i + 2] += ptr[i + 1];
-	for (int p = 0; p < nnz; p++)
-		slot[ptr[s->rowind[p] + 1]++] = p;
-}
-
 /* Puts rows and columns of S in that order; to (nnz): where its entries go. */
 static bxt_status permute(bxt_arena *scratch, bxt_sparse *s, const int *order, int *to)
 {
 	const size_t n = (size_t)s->nrow, nnz = (size_t)bxt_sparse_nnz(s);
-	int *ptr = BXT_NEW(scratch, int, n + 2), *slot = BXT_NEW(scratch, int, nnz + 1);
-	int *next = BXT_NEW(scratch, int, n + 1), *column = BXT_NEW(scratch, int, nnz + 1);
-	if (!ptr || !slot || !next || !column)
-		return BXT_ERR_MEMORY;
-	list_rows(s, ptr, slot);
+	int *ptr = BXT_NEW(scratch, int, n + 2), *slot = BXT_NEW(scratch, int, nnz);
+	int *next = BXT_NEW(scratch, int, n + 1), *column = BXT_NEW(scratch, int, nnz);
+	BXT_TRY(bxt_arena_status(scratch));
+	bxt_sort_by_key(nnz, s->rowind, s->nrow, ptr, slot);
 	for (int j = 0; j < s->ncol; j++) {
 		const int old = order[j];
 		next[j + 1] = next[j] + s->colptr[old + 1] - s->colptr[old];

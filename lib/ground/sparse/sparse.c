@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns from triplets by counting sort, products and transposes of sparse matrices. */
-#include "ground/sparse/sparse.h"
+#include "ground/sparse/pattern.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bxt_status allocate(bxt_arena *arena, int nrow, int ncol, bxt_sparse *out
 {
 	*out = (bxt_sparse){.nrow = nrow, .ncol = ncol};
 	out->colptr = BXT_NEW(arena, int, (size_t)ncol + 1);
-	return out->colptr ? BXT_OK : BXT_ERR_MEMORY;
+	return bxt_arena_status(arena);
 }
 
 /* Rows and values, once colptr is known. */
@@ -50,17 +50,7 @@ static bxt_status allocate_entries(bxt_arena *arena, bxt_sparse *out)
 	const size_t nnz = (size_t)bxt_sparse_nnz(out);
 	out->rowind = BXT_NEW(arena, int, nnz);
 	out->values = BXT_NEW(arena, double, nnz);
-	return out->rowind && out->values ? BXT_OK : BXT_ERR_MEMORY;
-}
-
-/* Entry numbers ordered by row, by counting; start is scratch (nrow + 1, zeroed). */
-static void order_by_row(const bxt_triplets *t, int nrow, int *start, int *order)
-{
-	for (size_t k = 0; k < t->count; k++)
-		start[t->row[k] + 1]++;
-	accumulate(start, nrow);
-	for (size_t k = 0; k < t->count; k++)
-		order[start[t->row[k]]++] = (int)k;
+	return bxt_arena_status(arena);
 }
 
 /*
@@ -101,19 +91,17 @@ bxt_status bxt_sparse_pattern(bxt_arena *arena, const bxt_triplets *t, int nrow,
 	for (size_t k = 0; k < t->count; k++)
 		if (t->row[k] < 0 || t->row[k] >= nrow || t->col[k] < 0 || t->col[k] >= ncol)
 			return BXT_ERR_ARGUMENT;
-	int *order = malloc((t->count + 1) * sizeof *order);
-	int *scratch = calloc((size_t)(nrow > ncol ? nrow : ncol) + 1, sizeof *scratch);
-	int *next = malloc(((size_t)ncol + 1) * sizeof *next);
-	bxt_status status = order && scratch && next ? BXT_OK : BXT_ERR_MEMORY;
-	if (status == BXT_OK)
-		status = allocate(arena, nrow, ncol, out);
+	int *order, *scratch, *next;
+	const bxt_array arrays[] = {BXT_ARRAY(order, t->count),
+				    BXT_ARRAY(scratch, (nrow > ncol ? nrow : ncol) + 2),
+				    BXT_ARRAY(next, ncol)};
+	BXT_TRY(bxt_arrays_new(arrays, BXT_COUNT(arrays)));
+	bxt_status status = allocate(arena, nrow, ncol, out);
 	if (status == BXT_OK) {
-		order_by_row(t, nrow, scratch, order);
+		bxt_sort_by_key(t->count, t->row, nrow, scratch, order);
 		status = fill_pattern(arena, t, order, scratch, next, out, slot);
 	}
-	free(order);
-	free(scratch);
-	free(next);
+	bxt_arrays_free(arrays, BXT_COUNT(arrays));
 	return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ground/solver/subspace.h"
 #include "ground/sparse/chains.h"
+#include "ground/sparse/pattern.h"
 #include "ground/sparse/short_rows.h"
 #include "ground/sparse/sparse.h"
 #include "support/allocation.h"
@@ -88,6 +89,70 @@ START_TEST(pattern_sums_duplicates)
 	}
 	bxt_triplets_free(&t);
 	bxt_arena_free(arena);
+}
+END_TEST
+
+/* Rows against the transpose's columns, which a table of dense numbers has confirmed. */
+START_TEST(rows_of_a_pattern)
+{
+	uint64_t seed = (uint64_t)_i + 1;
+	const int m = 1 + below(&seed, 12), n = 1 + below(&seed, 12), count = below(&seed, 60);
+	bxt_arena *arena = bxt_arena_new();
+	bxt_triplets t = {0};
+	bxt_sparse a;
+	int *slot, row[60], col[60];
+	for (int k = 0; k < count; k++)
+		ck_assert_int_eq(
+			bxt_triplets_add(&t, row[k] = below(&seed, m), col[k] = below(&seed, n)),
+			BXT_OK);
+	ck_assert_int_eq(bxt_triplets_finish(&t, BXT_OK, arena, m, n, &a, &slot), BXT_OK);
+	ck_assert_ptr_null(t.row);
+	bxt_rows rows;
+	ck_assert_int_eq(bxt_sparse_rows(arena, &a, &rows), BXT_OK);
+	ck_assert_int_eq(rows.start[0], 0);
+	ck_assert_int_eq(rows.start[m], bxt_sparse_nnz(&a));
+	for (int i = 0; i < m; i++)
+		for (int k = rows.start[i]; k < rows.start[i + 1]; k++) {
+			const int at = rows.slot[k], j = rows.col[k];
+			ck_assert_int_eq(a.rowind[at], i);
+			ck_assert(a.colptr[j] <= at && at < a.colptr[j + 1]);
+			ck_assert(k == rows.start[i] || rows.col[k - 1] < j);
+		}
+	for (int k = 0; k < count; k++) { /* where the entry was put */
+		ck_assert_int_eq(a.rowind[slot[k]], row[k]);
+		ck_assert(a.colptr[col[k]] <= slot[k] && slot[k] < a.colptr[col[k] + 1]);
+	}
+	bxt_arena_free(arena);
+}
+END_TEST
+
+/* What failed while entries were listed is the result, and the list is freed all the same. */
+START_TEST(lists_that_failed)
+{
+	bxt_arena *arena = bxt_arena_new();
+	bxt_triplets t = {0};
+	bxt_sparse a;
+	int *slot;
+	ck_assert_int_eq(bxt_triplets_add(&t, 0, 0), BXT_OK);
+	ck_assert_int_eq(bxt_triplets_finish(&t, BXT_ERR_MODEL, arena, 1, 1, &a, &slot),
+			 BXT_ERR_MODEL);
+	ck_assert_ptr_null(t.row);
+	ck_assert_ptr_null(slot);
+	ck_assert_int_eq(bxt_triplets_add(&t, 0, 1), BXT_OK);
+	ck_assert_int_eq(bxt_triplets_finish(&t, BXT_OK, arena, 1, 1, &a, &slot), BXT_ERR_ARGUMENT);
+	ck_assert_ptr_null(t.row);
+	bxt_arena_free(arena);
+}
+END_TEST
+
+START_TEST(numbers_by_key)
+{
+	const int key[] = {2, 0, 2, 3, 0, 2};
+	int start[6], order[6];
+	const int starts[] = {0, 2, 2, 5, 6}, orders[] = {1, 4, 0, 2, 5, 3};
+	bxt_sort_by_key(6, key, 4, start, order);
+	ck_assert_mem_eq(start, starts, sizeof starts);
+	ck_assert_mem_eq(order, orders, sizeof orders);
 }
 END_TEST
 
@@ -635,6 +700,9 @@ TEST_SUITE("sparse")
 {
 	const test_case tests[] = {
 		{"pattern sums duplicates", pattern_sums_duplicates, .loops = 50},
+		{"rows of a pattern", rows_of_a_pattern, .loops = 50},
+		{"lists that failed", lists_that_failed},
+		{"numbers by key", numbers_by_key},
 		{"pattern refuses entries outside", pattern_refuses_entries_outside},
 		{"products and transpose", products_and_transpose, .loops = 10},
 		{"transpose of a bare pattern", transpose_of_a_bare_pattern},
