@@ -2,6 +2,8 @@
 /* Anderson's acceleration: gamma = argmin |f - sum gamma_j df_j|; sources in anderson.h. */
 #include "ground/solver/anderson.h"
 
+#include "ground/base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,33 +14,17 @@ bxt_status bxt_anderson_init(bxt_anderson *a, bxt_arena *arena, int n)
 		a->df[j] = BXT_NEW(arena, double, (size_t)n);
 		a->dx[j] = BXT_NEW(arena, double, (size_t)n);
 		a->basis[j] = BXT_NEW(arena, double, (size_t)n);
-		if (!a->df[j] || !a->dx[j] || !a->basis[j])
-			return BXT_ERR_MEMORY;
 	}
 	a->last_f = BXT_NEW(arena, double, (size_t)n);
 	a->last_step = BXT_NEW(arena, double, (size_t)n);
 	a->rest = BXT_NEW(arena, double, (size_t)n);
-	return a->last_f && a->last_step && a->rest ? BXT_OK : BXT_ERR_MEMORY;
+	return bxt_arena_status(arena);
 }
 
 void bxt_anderson_begin(bxt_anderson *a)
 {
 	a->count = 0;
 	a->has_last = false;
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += x[i] * y[i];
-	return sum;
-}
-
-static void add(int n, double w, const double *x, double *y)
-{
-	for (int i = 0; i < n; i++)
-		y[i] += w * x[i];
 }
 
 /* Inserts the newest difference at the front; drops the oldest when full. */
@@ -67,16 +53,16 @@ static void orthogonalize(bxt_anderson *a, double r[][BXT_ANDERSON_DEPTH])
 	for (int j = 0; j < a->count; j++) {
 		double *q = a->basis[j];
 		memcpy(q, a->df[j], (size_t)n * sizeof *q);
-		const double before = sqrt(dot(n, q, q));
+		const double before = bxt_norm(n, q);
 		for (int i = 0; i <= j; i++)
 			r[i][j] = 0;
 		for (int pass = 0; pass < 2; pass++)
 			for (int i = 0; i < j; i++) {
-				const double w = r[i][i] != 0 ? dot(n, a->basis[i], q) : 0;
+				const double w = r[i][i] != 0 ? bxt_dot(n, a->basis[i], q) : 0;
 				r[i][j] += w;
-				add(n, -w, a->basis[i], q);
+				bxt_add_scaled(n, -w, a->basis[i], q);
 			}
-		const double after = sqrt(dot(n, q, q));
+		const double after = bxt_norm(n, q);
 		if (!(after > NEW * before))
 			continue;
 		r[j][j] = after;
@@ -98,17 +84,17 @@ void bxt_anderson_step(bxt_anderson *a, const double *f, double *step)
 	memcpy(step, f, bytes);
 	memcpy(a->rest, f, bytes);
 	for (int j = 0; j < a->count; j++) {
-		gamma[j] = r[j][j] != 0 ? dot(a->n, a->basis[j], a->rest) : 0;
-		add(a->n, r[j][j] != 0 ? -gamma[j] : 0, a->basis[j], a->rest);
+		gamma[j] = r[j][j] != 0 ? bxt_dot(a->n, a->basis[j], a->rest) : 0;
+		bxt_add_scaled(a->n, r[j][j] != 0 ? -gamma[j] : 0, a->basis[j], a->rest);
 	}
 	for (int j = a->count - 1; j >= 0; j--) {
 		for (int i = j + 1; i < a->count; i++)
 			gamma[j] -= r[j][i] * gamma[i];
 		gamma[j] = r[j][j] != 0 ? gamma[j] / r[j][j] : 0;
-		add(a->n, -gamma[j], a->df[j], step);
-		add(a->n, -gamma[j], a->dx[j], step);
+		bxt_add_scaled(a->n, -gamma[j], a->df[j], step);
+		bxt_add_scaled(a->n, -gamma[j], a->dx[j], step);
 	}
-	if (!(dot(a->n, step, step) <= TOO_LARGE * TOO_LARGE * dot(a->n, f, f))) {
+	if (!(bxt_dot(a->n, step, step) <= TOO_LARGE * TOO_LARGE * bxt_dot(a->n, f, f))) {
 		memcpy(step, f, bytes);
 		a->count = 0;
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ground/solver/gmres.h"
 
+#include "ground/base/vector.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,20 +16,6 @@ static const double ENDED = 100 * DBL_EPSILON;
  * is singular and b is none of its products, what comes is round-off. */
 enum { PATIENCE = 12 };
 static const double STALLED = 0.98;
-
-static double product(const double *x, const double *y, int n)
-{
-	double sum = 0;
-	for (int i = 0; i < n; i++)
-		sum += x[i] * y[i];
-	return sum;
-}
-
-static void add(double *x, double factor, const double *y, int n)
-{
-	for (int i = 0; i < n; i++)
-		x[i] += factor * y[i];
-}
 
 /* The space so far: v[k] orthonormal, column k of R in r[k] (k + 1), rotations c, s, and what they
  * make of the right side. */
@@ -61,17 +49,16 @@ static bxt_status extend(bxt_arena *arena, const bxt_gmres *g, struct space *p, 
 	const int k = p->k, n = g->n;
 	double *h = BXT_NEW(arena, double, (size_t)k + 2);
 	double *w = p->v[k + 1] = BXT_NEW(arena, double, (size_t)n);
-	if (!h || !w)
-		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_arena_status(arena));
 	BXT_TRY(g->apply(g->context, p->v[k], w));
-	const double before = sqrt(product(w, w, n));
+	const double before = bxt_norm(n, w);
 	for (int round = 0; round < 2; round++) /* twice is enough (Kahan) */
 		for (int i = 0; i <= k; i++) {
-			const double along = product(p->v[i], w, n);
+			const double along = bxt_dot(n, p->v[i], w);
 			h[i] += along;
-			add(w, -along, p->v[i], n);
+			bxt_add_scaled(n, -along, p->v[i], w);
 		}
-	const double size = sqrt(product(w, w, n));
+	const double size = bxt_norm(n, w);
 	if (!isfinite(size))
 		return BXT_ERR_NOT_FINITE;
 	*ended = size <= ENDED * before;
@@ -85,10 +72,7 @@ static bxt_status extend(bxt_arena *arena, const bxt_gmres *g, struct space *p, 
 /* Does nothing of column k of R lead on, as where A is singular? */
 static bool is_lost(const struct space *p, int k)
 {
-	double largest = 0;
-	for (int i = 0; i <= k; i++)
-		largest = fmax(largest, fabs(p->r[k][i]));
-	return fabs(p->r[k][k]) <= ENDED * largest;
+	return fabs(p->r[k][k]) <= ENDED * bxt_largest(k + 1, p->r[k]);
 }
 
 /* x from R y = right, without directions that are lost. */
@@ -100,7 +84,7 @@ static void combine(const struct space *p, int n, double *x)
 		y[k] = is_lost(p, k) ? 0 : y[k] / p->r[k][k];
 		for (int i = 0; i < k; i++)
 			y[i] -= p->r[k][i] * y[k];
-		add(x, y[k], p->v[k], n);
+		bxt_add_scaled(n, y[k], p->v[k], x);
 	}
 }
 
@@ -108,7 +92,7 @@ bxt_status bxt_gmres_solve(bxt_arena *arena, const bxt_gmres *g, const double *b
 			   double *left)
 {
 	const size_t most = (size_t)(g->most < g->n ? g->most : g->n);
-	const double size = sqrt(product(b, b, g->n));
+	const double size = bxt_norm(g->n, b);
 	struct space p = {.v = BXT_NEW(arena, double *, most + 1),
 			  .r = BXT_NEW(arena, double *, most + 1),
 			  .c = BXT_NEW(arena, double, most + 1),
@@ -117,15 +101,14 @@ bxt_status bxt_gmres_solve(bxt_arena *arena, const bxt_gmres *g, const double *b
 	bool ended = false;
 	memset(x, 0, (size_t)g->n * sizeof *x);
 	*left = 0;
-	if (!p.v || !p.r || !p.c || !p.s || !p.right)
-		return BXT_ERR_MEMORY;
+	BXT_TRY(bxt_arena_status(arena));
 	if (!isfinite(size))
 		return BXT_ERR_NOT_FINITE;
 	if (size == 0)
 		return BXT_OK;
 	if (!(p.v[0] = BXT_NEW(arena, double, (size_t)g->n)))
 		return BXT_ERR_MEMORY;
-	add(p.v[0], 1 / size, b, g->n);
+	bxt_add_scaled(g->n, 1 / size, b, p.v[0]);
 	p.right[0] = size;
 	*left = 1;
 	double before = 1; /* what was left then */

@@ -2,6 +2,7 @@
 /* Products, dependent rows, projections and principal angles of subspaces (subspace.h). */
 #include "ground/solver/subspace.h"
 
+#include "ground/base/vector.h"
 #include "ground/sparse/dependency.h"
 
 #include <float.h>
@@ -59,10 +60,11 @@ bxt_status bxt_sparse_product(bxt_arena *arena, const bxt_sparse *a, const bxt_s
 			      bxt_sparse *out)
 {
 	bxt_entries e = {0};
-	double *sum = calloc(2 * (size_t)a->nrow + 1, sizeof *sum), *size = sum + a->nrow;
-	int *seen = calloc((size_t)a->nrow + 1, sizeof *seen);
-	int *rows = malloc(((size_t)a->nrow + 1) * sizeof *rows);
-	bxt_status status = sum && seen && rows ? BXT_OK : BXT_ERR_MEMORY;
+	double *sum, *size;
+	int *seen, *rows;
+	const bxt_array arrays[] = {BXT_ARRAY(sum, a->nrow), BXT_ARRAY(size, a->nrow),
+				    BXT_ARRAY(seen, a->nrow), BXT_ARRAY(rows, a->nrow)};
+	bxt_status status = bxt_arrays_new(arrays, BXT_COUNT(arrays));
 	for (int j = 0; j < b->ncol && status == BXT_OK; j++) {
 		int n = 0;
 		for (int k = b->colptr[j]; k < b->colptr[j + 1]; k++) {
@@ -86,9 +88,7 @@ bxt_status bxt_sparse_product(bxt_arena *arena, const bxt_sparse *a, const bxt_s
 	if (status == BXT_OK)
 		status = bxt_entries_matrix(arena, &e, a->nrow, b->ncol, out);
 	bxt_entries_free(&e);
-	free(sum);
-	free(seen);
-	free(rows);
+	bxt_arrays_free(arrays, BXT_COUNT(arrays));
 	return status;
 }
 
@@ -305,17 +305,6 @@ enum { STARTS = 3, ROUNDS = 8 };
 /* A part of a unit vector below this is round-off and has no direction to follow. */
 static const double NO_DIRECTION = 1e-14;
 
-static double normalize(double *x, int n)
-{
-	double norm = 0;
-	for (int i = 0; i < n; i++)
-		norm += x[i] * x[i];
-	norm = sqrt(norm);
-	for (int i = 0; i < n && norm > 0; i++)
-		x[i] /= norm;
-	return norm;
-}
-
 /* One start: x <- P_u (1 - P_w) x until what leaves w grows no more. */
 static bxt_status iterate(bxt_subspace u, bxt_subspace w, int n, double *x, double *y, double *sine,
 			  double *worst)
@@ -324,7 +313,7 @@ static bxt_status iterate(bxt_subspace u, bxt_subspace w, int n, double *x, doub
 		for (int twice = 0; twice < 2;
 		     twice++) { /* what is nearly normal to u is round-off */
 			BXT_TRY(bxt_projector_apply(u.of, u.complement, x));
-			if (normalize(x, n) == 0)
+			if (bxt_normalise(n, x) == 0)
 				return BXT_OK; /* u is {0} */
 		}
 		memcpy(y, x, (size_t)n * sizeof *x);
