@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/account/delays.h"
 
+#include "ground/base/time.h"
 #include "motion/scheme/scheme.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* Steps that are longer than a delay by this part of it are as long: decimal times are rounded. */
-static const double ROUND_OFF = 1e-9;
 
 struct bxt_delays {
 	const bxt_system *system;
@@ -180,7 +178,7 @@ bxt_status bxt_check_delays(const bxt_system *s, const bxt_settings *settings, b
 					       : settings->scheme->name);
 		status = BXT_ERR_MODEL;
 	}
-	if (settings->tolerance == 0 && settings->step > by * (1 + ROUND_OFF)) {
+	if (settings->tolerance == 0 && settings->step > by * (1 + BXT_SAME_TIME)) {
 		bxt_error(d, e->place,
 			  "%s '%s': the step of %.9g s is longer than the delay %s = %.9g s: what "
 			  "enters within a step would leave within it; use a step that divides the "

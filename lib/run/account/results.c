@@ -4,11 +4,11 @@
 #include "ground/base/csv.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"
+#include "ground/base/time.h"
 #include "model/component/quantity.h"
 #include "run/account/table.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,7 +372,7 @@ static size_t pair_rows(const bxt_table *coarse, const bxt_table *fine, size_t *
 		while (k < others && bxt_table_time(fine, k) < t - near)
 			k++;
 		/* several rows: events of sources are at one time in both, others are not */
-		const double within = n > 1 ? 4 * DBL_EPSILON * fabs(t) : near;
+		const double within = n > 1 ? bxt_time_apart(t, 0) : near;
 		const bool same = k < others && fabs(bxt_table_time(fine, k) - t) <= within &&
 				  at_one_time(fine, k, near) == n;
 		for (size_t j = 0; j < n; j++)

@@ -1,36 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/control/sampler.h"
 
+#include "ground/base/time.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Making ---- */
 
-/* Distance from a grid point, in steps, up to which a time meets it: decimal periods and steps are
- * rounded, and no sample is wanted at a millionth of a step. Beyond, the period is refused. */
-static const double MEETS = 1e-6;
-/* The same for a period of n steps, by n: times beyond 1000 steps are known to nine digits. */
-static const double MEETS_LONG = 1e-3 * 1e-6;
-/* Numbers of steps beyond this are not told from their neighbours. */
-static const double MOST_STEPS = 1e15;
-
 /* Samples of an element on their way at most: those of a network have a few, and memory an end. */
 enum { MOST_UNDERWAY = 100000 };
-
-/* The number of steps in a time; -1: no whole number. */
-static long steps_in(double time, double step)
-{
-	const double n = round(time / step);
-	return n <= MOST_STEPS && fabs(time / step - n) <= fmax(MEETS, MEETS_LONG * n) ? (long)n
-										       : -1;
-}
 
 /* Is a time a multiple of the step, the *k-th (else the next one below or above)? */
 static bool is_met(double t, double step, long *k)
 {
 	*k = lround(t / step);
-	return fabs(t - (double)*k * step) <= MEETS * step;
+	return fabs(t - (double)*k * step) <= BXT_WRITTEN_TIME * step;
 }
 
 static double parameter_of(const bxt_element *e, const bxt_component *c, const char *name)
@@ -54,9 +40,9 @@ static bool fits_all(const bxt_sampler *p, double step)
 		for (int i = 0; is_sampled(s->groups[g].type) && i < s->groups[g].count; i++) {
 			const bxt_element *e = &s->net->elements[s->groups[g].element[i]];
 			const bxt_component *c = s->groups[g].type->component;
-			if (steps_in(parameter_of(e, c, c->sampled.sample.period), step) < 1 ||
+			if (bxt_steps_in(parameter_of(e, c, c->sampled.sample.period), step) < 1 ||
 			    (c->sampled.sample.delay &&
-			     steps_in(parameter_of(e, c, c->sampled.sample.delay), step) < 0))
+			     bxt_steps_in(parameter_of(e, c, c->sampled.sample.delay), step) < 0))
 				return false;
 		}
 	return true;
@@ -91,8 +77,8 @@ static bool fit(const bxt_sampler *p, const bxt_element *e, const bxt_component 
 	const double period = parameter_of(e, c, c->sampled.sample.period),
 		     delay = c->sampled.sample.delay ? parameter_of(e, c, c->sampled.sample.delay)
 						     : 0;
-	out->period = steps_in(period, p->step);
-	out->delay = steps_in(delay, p->step);
+	out->period = bxt_steps_in(period, p->step);
+	out->delay = bxt_steps_in(delay, p->step);
 	if (settings->tolerance > 0 && period > 0 && delay >= 0 &&
 	    (out->period < 1 || out->delay < 0))
 		bxt_error(d, e->place,
@@ -359,7 +345,7 @@ static bool is_new(const bxt_sampler *p, const bxt_sampled *one)
 double bxt_sampler_next(const bxt_sampler *p, double t, double to)
 {
 	double next = to;
-	const double near = MEETS * p->step;
+	const double near = BXT_WRITTEN_TIME * p->step;
 	for (int i = 0; i < p->n; i++) {
 		const bxt_sampled *one = &p->sampled[i];
 		const double period = (double)one->period * p->step;

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps of controlled size, and the rows inside them. */
+#include "ground/base/time.h"
 #include "run/simulation/adapt.h"
 #include "run/simulation/conditions.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The rest of the way that is no step of its own: round-off. */
-static const double REST = 1e-9;
 
 /*
  * So many attempts that led no farther than this part of the way to the end would need 1e8 more.
@@ -208,7 +205,7 @@ static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *row
 	bool begun = false;
 	for (;; rows->next++) {
 		const double t = rows->t0 + (double)rows->next * rows->h;
-		if (!(t < end - REST * rows->h))
+		if (!(t < end - BXT_SAME_TIME * rows->h))
 			return BXT_OK;
 		if (!begun)
 			bxt_collocation_begin(a->inside, m->state);
@@ -356,7 +353,7 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 		a->known.x = NULL;
 	for (;;) {
 		const double t = m->state->t, left = limit - t;
-		const bool last = c->h >= left * (1 - REST);
+		const bool last = c->h >= left * (1 - BXT_SAME_TIME);
 		/* two equal steps rather than a long one and a tiny one */
 		const double h = last ? left : c->h > left / 2 ? left / 2 : c->h;
 		double e = INFINITY, size = h;
@@ -374,7 +371,8 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 					    : accept_halves(m, end));
 			if (m->crossing)
 				bxt_state_events_accepted(m, *found);
-			bxt_step_control_accept(c, size, e, !*found && h >= c->h * (1 - REST));
+			bxt_step_control_accept(c, size, e,
+						!*found && h >= c->h * (1 - BXT_SAME_TIME));
 			bxt_step_control_visit(c, m->state);
 			a->fresh = false;
 			return BXT_OK;
@@ -395,7 +393,7 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
 {
 	const double t = rows ? rows->t0 + (double)rows->next * rows->h : 0;
-	if (!rows || fabs(m->state->t - t) > REST * rows->h)
+	if (!rows || !bxt_same_time(m->state->t, t, rows->h))
 		return false;
 	return rows->next++ % m->settings.every == 0;
 }
@@ -433,6 +431,6 @@ bxt_status bxt_adapt_to(bxt_simulation *m, double t, bxt_rows_between *rows)
 			BXT_TRY(bxt_simulation_row(m, due));
 	}
 	/* an event at t itself: the next step begins on its other side */
-	m->adapt->fresh = m->adapt->fresh || fabs(m->times.ahead - t) <= REST * m->settings.step;
+	m->adapt->fresh = m->adapt->fresh || bxt_same_time(m->times.ahead, t, m->settings.step);
 	return BXT_OK;
 }

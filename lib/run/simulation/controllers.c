@@ -3,14 +3,12 @@
 #include "run/simulation/simulation.h"
 
 #include "ground/base/text.h"
+#include "ground/base/time.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Distance of a time from a multiple of the step, in steps, up to which it is that: decimal times
- * are rounded. */
-static const double MEETS = 1e-6;
 enum { ERROR_TEXT = 512, MOST_UNDERWAY = 100000 };
 
 void bxt_default_controller_def(bxt_controller_def *def)
@@ -23,7 +21,7 @@ void bxt_default_controller_def(bxt_controller_def *def)
 static bool is_multiple(double t, double h, double *n)
 {
 	*n = round(t / h);
-	const bool is = fabs(t / h - *n) <= MEETS;
+	const bool is = fabs(t / h - *n) <= BXT_WRITTEN_TIME;
 	*n = is ? *n : floor(t / h);
 	return is;
 }
@@ -61,14 +59,6 @@ void bxt_controllers_begin(bxt_simulation *m)
 
 /* ---- Making ---- */
 
-/* Steps in a time; -1: no whole number, or too many. */
-static long steps_in(double time, double step)
-{
-	const double n = round(time / step);
-	return n >= 0 && n < 1e15 && fabs(time / step - n) <= MEETS * fmax(1, 1e-3 * n) ? (long)n
-											: -1;
-}
-
 static bxt_status check_times(const bxt_simulation *m, bxt_function_controller *c)
 {
 	if (m->settings.scheme->backward) {
@@ -79,8 +69,8 @@ static bxt_status check_times(const bxt_simulation *m, bxt_function_controller *
 		return BXT_ERR_MODEL;
 	}
 	const double h = m->settings.step;
-	c->period = c->def.period == 0 ? 1 : steps_in(c->def.period, h);
-	c->delay = steps_in(c->def.delay, h);
+	c->period = c->def.period == 0 ? 1 : bxt_steps_in(c->def.period, h);
+	c->delay = bxt_steps_in(c->def.delay, h);
 	if (c->period >= 1 && c->delay >= 0 && c->delay <= MOST_UNDERWAY * c->period)
 		return BXT_OK;
 	bxt_error(m->d, BXT_NOWHERE,

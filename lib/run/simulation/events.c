@@ -7,14 +7,11 @@
  */
 #include "run/simulation/simulation.h"
 
+#include "ground/base/time.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Distance from a grid point, in steps, up to which an event is at that point. */
-static const double AT_THE_POINT = 1e-9;
-/* Times are told apart by this part of a step. */
-static const double LEAST = 1e-15;
 
 static double margin(const bxt_simulation *m, double t)
 {
@@ -23,7 +20,7 @@ static double margin(const bxt_simulation *m, double t)
 
 static double near_point(const bxt_simulation *m)
 {
-	return AT_THE_POINT * m->settings.step;
+	return BXT_SAME_TIME * m->settings.step;
 }
 
 /* What jumped arrives at the end of a delay, unless it did so with the event behind. */
@@ -51,7 +48,7 @@ bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
 {
 	if (m->settings.scheme->backward)
 		return BXT_OK;
-	BXT_TRY(bxt_time_events_new(m->s, LEAST * m->settings.step, &m->events));
+	BXT_TRY(bxt_time_events_new(m->s, bxt_time_apart(0, m->settings.step), &m->events));
 	if (!go_on)
 		m->times.behind = -INFINITY;
 	bxt_simulation_resume_events(m);

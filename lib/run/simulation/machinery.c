@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machinery of a simulation: how it is made for a state, what it keeps, how it ends. */
+#include "ground/base/time.h"
 #include "run/simulation/adapt.h"
 #include "run/simulation/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Distance of a time from a grid point, in steps, up to which it is round-off. */
-static const double ROUND_OFF_STEP = 1e-9;
 
 bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_state *end)
 {
@@ -29,7 +27,7 @@ bool bxt_simulation_is_on_grid(const bxt_simulation *m)
 {
 	const bxt_state *state = m->state;
 	const double point = state->t0 + (double)state->steps * state->h_grid;
-	return fabs(state->t - point) <= ROUND_OFF_STEP * m->settings.step;
+	return bxt_same_time(state->t, point, m->settings.step);
 }
 
 /* p_0^+ = p_0 - (h/2) p'_0, with h p'_0 read off the first step: p_1^- - p_0. */
@@ -108,11 +106,11 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut)
 	const bxt_state *state = m->state;
 	const double h = bxt_simulation_h(m), size = fabs(h), sign = h < 0 ? -1 : 1;
 	const double span = sign * (end - state->t0);
-	const double ratio = floor(span / size + ROUND_OFF_STEP);
-	const bool remainder = span - ratio * size > ROUND_OFF_STEP * size;
+	const double ratio = floor(span / size + BXT_SAME_TIME);
+	const bool remainder = span - ratio * size > BXT_SAME_TIME * size;
 	*cut = remainder;
 	/* the state is after t0 where the first step is cut: an end between them is behind */
-	return sign * (end - state->t) > ROUND_OFF_STEP * size ? (long)ratio + remainder : 0;
+	return sign * (end - state->t) > BXT_SAME_TIME * size ? (long)ratio + remainder : 0;
 }
 
 static void keep_account(bxt_simulation *m, bxt_account *account)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/simulation/reversible.h"
 
+#include "ground/base/time.h"
 #include "model/system/velocity.h"
 #include "run/simulation/adapt.h"
 
@@ -15,8 +16,6 @@ static const double OF_MOTION = 0.01;
 static const double PART = 1e-4;
 /* The largest step by the first one at least, where the settings have none. */
 static const double LEAST_ROOM = 2;
-/* The rest of the way that is no step of its own: round-off. */
-static const double REST = 1e-9;
 /* A density that changes by more from one step to the next does not fit the motion. */
 static const double MOST_CHANGE = 100;
 
@@ -269,7 +268,7 @@ bxt_status bxt_reversible_step(bxt_simulation *m, double end)
 	const double t = m->state->t, event = bxt_simulation_next_event(m, end);
 	const double limit = fmin(event, end), left = limit - t,
 		     wanted = fmin(r->epsilon / r->z, r->most);
-	const bool cut = wanted >= left * (1 - REST);
+	const bool cut = wanted >= left * (1 - BXT_SAME_TIME);
 	const double h = cut ? left : wanted;
 	double rate;
 	BXT_TRY(solve(m, h, cut ? limit : t + h));

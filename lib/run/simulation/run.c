@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run: a simulation from the state to the end, with rows. */
+#include "ground/base/time.h"
 #include "run/simulation/adapt.h"
 #include "run/simulation/reversible.h"
 #include "run/simulation/state_events.h"
@@ -57,24 +58,21 @@ static bxt_status save(bxt_simulation *m, const bxt_run_def *def)
  * them depend on round-off. */
 static bxt_status find_save_every(bxt_simulation *m, const bxt_run_def *def)
 {
-	static const double MEETS = 1e-6; /* [steps] decimal times are rounded */
-	const double steps = def->save ? round(def->save_every / m->settings.step) : 0;
-	if (def->save && !(steps >= 1 && fabs(def->save_every / m->settings.step - steps) <=
-						 MEETS * fmax(1, 1e-3 * steps))) {
+	const long steps = def->save ? bxt_steps_in(def->save_every, m->settings.step) : 0;
+	if (def->save && steps < 1) {
 		bxt_error(m->d, BXT_NOWHERE,
 			  "states are to be saved every %.9g s, which is no multiple of the step "
 			  "%.9g s",
 			  def->save_every, m->settings.step);
 		return BXT_ERR_ARGUMENT;
 	}
-	m->run.save_every = (long)steps;
+	m->run.save_every = steps;
 	return BXT_OK;
 }
 
 /* Does the run go on from a state of its own? */
 static bxt_status check_go_on(const bxt_simulation *m)
 {
-	static const double NEAR = 1e-9; /* [steps] round-off */
 	const double sign = bxt_simulation_h(m) < 0 ? -1 : 1, end = bxt_simulation_end(m);
 	uint64_t values;
 	BXT_TRY(bxt_simulation_check_state(m, m->state, m->d));
@@ -84,7 +82,7 @@ static bxt_status check_go_on(const bxt_simulation *m)
 			  "the state was saved with other values of the model's parameters");
 		return BXT_ERR_MODEL;
 	}
-	if (!m->state->account || sign * (m->state->t - end) <= NEAR * m->settings.step)
+	if (!m->state->account || sign * (m->state->t - end) <= BXT_SAME_TIME * m->settings.step)
 		return BXT_OK;
 	bxt_error(m->d, BXT_NOWHERE, "the run ends at %.9g s, before the state at %.9g s", end,
 		  m->state->t);
@@ -173,10 +171,9 @@ static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
 /* Reversible steps end anywhere, and have rows there. */
 static bxt_status loop_reversible(bxt_simulation *m, const bxt_run_def *def)
 {
-	static const double REST = 1e-9; /* [steps] round-off */
 	bxt_state *state = m->state;
 	const double t0 = state->t, end = bxt_simulation_end(m);
-	bool last = !(end - t0 > REST * m->settings.step);
+	bool last = !(end - t0 > BXT_SAME_TIME * m->settings.step);
 	if (def->save || def->go_on) {
 		bxt_error(m->d, BXT_NOWHERE,
 			  "a run with reversible steps is not saved on its way, nor continued");

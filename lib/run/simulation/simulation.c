@@ -3,15 +3,13 @@
 #include "run/simulation/state_events.h"
 
 #include "model/netlist/setting_members.h"
+#include "ground/base/time.h"
 #include "run/initial/initialize.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Distance of a time from a grid point, in steps, up to which it is that point. */
-static const double ROUND_OFF_STEP = 1e-9;
 
 /* ---- Findings: parts keep the list of the simulation, callers bring one of their own ---- */
 
@@ -246,7 +244,7 @@ bxt_status bxt_simulation_step_to(bxt_simulation *m, double t, unsigned flags, b
 {
 	BXT_NEEDS(d, m);
 	BXT_TRY(bxt_simulation_idle(m, d));
-	const double h = bxt_simulation_h(m), near = ROUND_OFF_STEP * fabs(h);
+	const double h = bxt_simulation_h(m), near = BXT_SAME_TIME * fabs(h);
 	const double sign = h < 0 ? -1 : 1;
 	if (!isfinite(t) || sign * (m->state->t - t) > near ||
 	    (flags & ~(unsigned)BXT_STEP_KEEP_GRID)) {

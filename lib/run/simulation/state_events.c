@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What happens at events of the state, and steps of a fixed size between them. */
+#include "ground/base/time.h"
 #include "run/simulation/adapt.h"
 #include "run/simulation/conditions.h"
 #include "run/simulation/stepping.h"
@@ -327,13 +328,12 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 
 void bxt_state_events_begin_interval(bxt_simulation *m)
 {
-	static const double NEAR = 1e-9; /* [steps] */
 	/* what comes from outside, and sources at grid points, may have jumped */
 	const bool outside = m->sampler || m->controllers.n > 0 || m->base->net->n_given > 0;
-	const double t = m->state->t, near = NEAR * m->settings.step;
+	const double t = m->state->t, h = m->settings.step;
 	const bool source = (m->events || m->state->history) &&
-			    (m->switching || fabs(m->times.ahead - t) <= near ||
-			     fabs(m->times.behind - t) <= near);
+			    (m->switching || bxt_same_time(m->times.ahead, t, h) ||
+			     bxt_same_time(m->times.behind, t, h));
 	if (outside || source)
 		m->crossing->known = false;
 }

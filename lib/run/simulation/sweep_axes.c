@@ -2,7 +2,7 @@
 #include "run/simulation/sweep_axes.h"
 
 #include "boxtimes_model.h"
-#include "ground/solver/subspace.h"
+#include "ground/base/random.h"
 #include "model/component/csv_columns.h"
 
 #include <ctype.h>

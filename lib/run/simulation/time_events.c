@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/simulation/time_events.h"
 
+#include "ground/base/time.h"
 #include "ground/expr/branches.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ struct bxt_time_events {
 
 double bxt_event_margin(double t)
 {
-	return 8 * DBL_EPSILON * fabs(t);
+	return 2 * bxt_time_apart(t, 0);
 }
 
 /* ---- Variables ---- */
