@@ -3,7 +3,7 @@
  */
 #include "model/network/parameters.h"
 #include "model/system/native.h"
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
 
 #include <stdlib.h>
 #include <string.h>

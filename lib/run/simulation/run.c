@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run: a simulation from the state to the end, with rows. */
 #include "ground/base/time.h"
-#include "run/simulation/adapt.h"
-#include "run/simulation/reversible.h"
 #include "run/simulation/state_events.h"
+#include "run/simulation/step_adapt.h"
+#include "run/simulation/step_reversible.h"
 
 #include <math.h>
 

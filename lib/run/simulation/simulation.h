@@ -1,8 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A simulation: a state, and the machinery that steps it, which follows from the system, the
- * settings and the state alone. So what is saved is a state, and going on is making the machinery
- * anew (a seam): it forgets guesses and pivots, and ends with the same bits wherever it is done.
+ * A simulation: a state, and the machinery that steps it. The machinery follows from the system, the
+ * settings and the state alone. Therefore a state is all that is saved. A run goes on from it by
+ * making the machinery anew (a seam): guesses and pivots are forgotten, so that the results have the
+ * same bits whether the run was interrupted there or not.
+ *
+ * Files of this room:
+ *
+ *     run.c, simulation.c         a run as a loop of steps; a simulation that its owner steps
+ *     stepping.c                  one step of the grid, in halves where it does not converge
+ *     step_control.c, step_adapt*.c    steps of controlled size; step_reversible.c: reversible ones
+ *     time_events.c, time_event_rows.c   events of the time: found ahead; rows on both sides
+ *     state_events.c              events of the state: what happens there, steps between them
+ *     event_search.c, event_margins.c    the first event in a step, how far one is off
+ *     event_conditions.c, event_branches.c   branches of component texts that make events
+ *     machinery*.c, own_system.c  how machinery and its system are made, kept and replaced
+ *     controllers.c, inputs.c, parameters.c    what a caller changes between steps
+ *     state*.c, signal_*.c, matrix.c, summary.c    what a caller reads: states, files, signals,
+ *                                 matrices, figures
+ *     model_parts.c               lists of what a model is made of
+ *     sweep*.c                    many cases of one model
  */
 #ifndef BXT_SIMULATION_SIMULATION_H
 #define BXT_SIMULATION_SIMULATION_H
@@ -173,7 +190,7 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole);
 /* Completes the row that waits for the next step, which is solved and counts for nothing else. */
 bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
 
-/* ---- events.c ---- */
+/* ---- time_event_rows.c ---- */
 
 /* Looks for the first event; go_on: times.behind is known. */
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
@@ -250,7 +267,7 @@ double bxt_controllers_origin(const bxt_simulation *m);
 void bxt_controllers_begin(bxt_simulation *m);
 void bxt_controllers_keep(bxt_simulation *m, bxt_account *account);
 
-/* ---- read.c ---- */
+/* ---- signal_values.c ---- */
 
 /* What a recorder records at the grid point now, to values. */
 bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *values);
@@ -266,7 +283,7 @@ bxt_status bxt_simulation_check_state(const bxt_simulation *m, const bxt_state *
 /* A hash of the values of all parameters, which a state has with it; never 0. */
 bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash);
 
-/* ---- exchange.c ---- */
+/* ---- machinery_exchange.c ---- */
 
 /* A copy for that system, which has the same layout; NULL when out of memory. */
 bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s);
@@ -283,7 +300,7 @@ bxt_status bxt_simulation_replace_mode(bxt_simulation *m);
 /* The figures so far. Findings about them go to m->d where the run is completed. */
 bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out);
 
-/* ---- vectors.c ---- */
+/* ---- state_vectors.c ---- */
 
 /* The consistent start of these vectors at that time, to a state of zeros: beside m, which stays.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What happens at events of the state, and steps of a fixed size between them. */
 #include "ground/base/time.h"
-#include "run/simulation/adapt.h"
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
+#include "run/simulation/step_adapt.h"
 #include "run/simulation/stepping.h"
 
 #include <math.h>

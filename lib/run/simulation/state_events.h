@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * State events: steps that end where a margin (system/switch_values.h), or a condition of a
- * component's text (simulation/conditions.h), passes through zero, and
+ * component's text (simulation/event_conditions.h), passes through zero, and
  * what happens there. The event is the root of the margin over steps that are solved anew, with
  * their size as the unknown (Illinois rule; Dowell and Jarratt, BIT 11, 1971): so that the order of
  * the scheme is that of the event's time, too.
@@ -12,8 +12,8 @@
 #include "run/simulation/simulation.h"
 #include "run/switching/switching.h"
 
-/* Values of the conditions of component texts (simulation/conditions.h); n of them in each array.
- * All is NULL where the model has none. Filled by conditions.c and margins.c. */
+/* Values of the conditions of component texts (simulation/event_conditions.h); n of them in each
+ * array. All is NULL where the model has none. Filled by event_conditions.c and event_margins.c. */
 typedef struct bxt_condition_values {
 	bxt_evaluator *evaluator;
 	/* finds flows at an end of a trial where nothing switches; the mode has its own */
@@ -27,8 +27,8 @@ typedef struct bxt_condition_values {
 	double *stage, *back; /* at a stage; on the way back to the begin */
 } bxt_condition_values;
 
-/* Work of branches.c, which compares the equations with a branch held and not held. Arrays of two
- * times the system's size hold rows, then momenta. */
+/* Work of event_branches.c, which compares the equations with a branch held and not held. Arrays of
+ * two times the system's size hold rows, then momenta. */
 typedef struct bxt_branch_comparison {
 	bool *crossed;           /* (conditions) those that are held for the comparison */
 	double *x_begin;         /* (size) flows and multipliers where the step begins */

@@ -3,8 +3,8 @@
 #include "run/simulation/stepping.h"
 
 #include "run/initial/initialize.h"
-#include "run/simulation/adapt.h"
 #include "run/simulation/state_events.h"
+#include "run/simulation/step_adapt.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The figures of a simulation. */
-#include "run/simulation/adapt.h"
-#include "run/simulation/reversible.h"
 #include "run/simulation/state_events.h"
+#include "run/simulation/step_adapt.h"
+#include "run/simulation/step_reversible.h"
 
 #include <math.h>
 

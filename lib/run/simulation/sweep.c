@@ -5,9 +5,9 @@
  * simulation that is reset has the bits of a fresh one.
  */
 #include "ground/base/csv.h"
-#include "run/simulation/row_measure.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/sweep_axes.h"
+#include "run/simulation/sweep_measures.h"
 
 #include <errno.h>
 #include <math.h>

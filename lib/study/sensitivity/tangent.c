@@ -8,7 +8,7 @@
 
 #include "boxtimes_model.h"
 #include "model/network/parameters.h"
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mode of a state, and the search for the first event of a step. */
-#include "run/simulation/adapt.h"
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
+#include "run/simulation/step_adapt.h"
 
 #include <float.h>
 #include <math.h>

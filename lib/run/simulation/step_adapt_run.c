@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps of controlled size, and the rows inside them. */
 #include "ground/base/time.h"
-#include "run/simulation/adapt.h"
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
+#include "run/simulation/step_adapt.h"
 
 #include <math.h>
 #include <stdlib.h>

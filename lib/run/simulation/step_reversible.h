@@ -18,8 +18,8 @@
  * E. Hairer, G. Soederlind, Explicit, time reversible, adaptive step size control, SIAM J. Sci.
  * Comput. 26 (2005).
  */
-#ifndef BXT_SIMULATION_REVERSIBLE_H
-#define BXT_SIMULATION_REVERSIBLE_H
+#ifndef BXT_SIMULATION_STEP_REVERSIBLE_H
+#define BXT_SIMULATION_STEP_REVERSIBLE_H
 
 #include "run/simulation/simulation.h"
 

@@ -5,8 +5,8 @@
  * collocation polynomial. Other schemes compare a step with two of half its size (Richardson),
  * which are the ones taken, and end on the rows.
  */
-#ifndef BXT_SIMULATION_ADAPT_H
-#define BXT_SIMULATION_ADAPT_H
+#ifndef BXT_SIMULATION_STEP_ADAPT_H
+#define BXT_SIMULATION_STEP_ADAPT_H
 
 #include "motion/step/collocation.h"
 #include "motion/step/error_estimate.h"
@@ -31,7 +31,7 @@ typedef struct bxt_adapt {
 	double *closed;          /* (size) coordinates inside a step, along loops too */
 	bxt_account saved;       /* of the ledger, while a row looks ahead */
 	size_t saved_size;
-	long attempts; /* since the state was at t_mark [s], see adapt_steps.c */
+	long attempts; /* since the state was at t_mark [s], see step_adapt_run.c */
 	double t_mark;
 } bxt_adapt;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Another state, with machinery of its own, in place of that of a simulation. */
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
 
 #include "motion/scheme/history.h"
 #include "run/initial/initialize.h"

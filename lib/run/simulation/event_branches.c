@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which branches change in a trial, and whether it matters to the equations there. */
-#include "run/simulation/adapt.h"
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
+#include "run/simulation/step_adapt.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far a state is from the next event. */
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
 
 #include <math.h>
 

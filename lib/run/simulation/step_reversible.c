@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/simulation/reversible.h"
+#include "run/simulation/step_reversible.h"
 
 #include "ground/base/time.h"
 #include "model/system/velocity.h"
-#include "run/simulation/adapt.h"
+#include "run/simulation/step_adapt.h"
 
 #include <math.h>
 #include <stdlib.h>

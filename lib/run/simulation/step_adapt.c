@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/simulation/adapt.h"
+#include "run/simulation/step_adapt.h"
 
 #include "motion/step/units.h"
 #include "run/trust/source_frequency.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/simulation/conditions.h"
+#include "run/simulation/event_conditions.h"
 
 #include "motion/methods/methods.h"
 

@@ -3,12 +3,12 @@
  * Branches of component texts that depend on the motion: the conditions of if, min, max, abs and
  * sign (expr/conditions.h). A step sees its branches as they are written. Where one changes inside
  * the step and the equations have a kink or a jump there, the branch of the begin is held, and the
- * step is solved again to where the condition becomes zero (crossing.c): so that the order of the
- * scheme is kept. Where value and slope of both branches agree, or their difference is below what
- * the tolerance allows, nothing is done.
+ * step is solved again to where the condition becomes zero (event_search.c): so that the order of
+ * the scheme is kept. Where value and slope of both branches agree, or their difference is below
+ * what the tolerance allows, nothing is done.
  */
-#ifndef BXT_SIMULATION_CONDITIONS_H
-#define BXT_SIMULATION_CONDITIONS_H
+#ifndef BXT_SIMULATION_EVENT_CONDITIONS_H
+#define BXT_SIMULATION_EVENT_CONDITIONS_H
 
 #include "run/simulation/state_events.h"
 

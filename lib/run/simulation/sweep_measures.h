@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers that are kept of the rows of a run: "final(node(out).v)", "thd(L1.i)". */
-#ifndef BXT_SIMULATION_ROW_MEASURE_H
-#define BXT_SIMULATION_ROW_MEASURE_H
+#ifndef BXT_SIMULATION_SWEEP_MEASURES_H
+#define BXT_SIMULATION_SWEEP_MEASURES_H
 
 #include "ground/base/arena.h"
 #include "ground/base/diagnostics.h"
@@ -10,7 +10,7 @@ typedef struct bxt_row_measure {
 	const char *name;   /* as written */
 	const char *signal; /* an item of a record list */
 	size_t column;      /* of the record that has each signal once */
-	int function;       /* row of the table in row_measure.c */
+	int function;       /* row of the table in sweep_measures.c */
 } bxt_row_measure;
 
 /* Takes a list apart. BXT_ERR_MODEL with findings: empty items, parentheses that do not match. */
