@@ -15,7 +15,8 @@ typedef void bxt_setting_visit(void *context, const char *name, const char *doc)
 /* The values that each setting accepts, a line each: "scheme gauss1 dirac+". Level: rare. */
 BXT_API bxt_status bxt_write_settings(FILE *stream);
 /* Visits the values of a setting; those of "method" are step methods, of which a scheme uses those
- * that can step the model. Other words have no values. Level: rare. */
+ * that can step the model, those of "setting" the settings that have values. Other words have no
+ * values. Level: rare. */
 BXT_API void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *context);
 
 /* Visits the chapters of the reference: "netlist", "component", "functions", ... Level: rare. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/initial/setting_values.h"
 
+#include "model/netlist/setting_members.h"
 #include "motion/scheme/scheme.h"
 #include "motion/methods/methods.h"
 
@@ -61,6 +62,8 @@ void bxt_setting_values(const char *setting, bxt_setting_visit *visit, void *con
 		for (const choice *c = lists[k].list;
 		     strcmp(lists[k].setting, setting) == 0 && c->name; c++)
 			visit(context, c->name, c->doc);
+	for (int i = 0; strcmp(setting, "setting") == 0 && bxt_setting_names[i]; i++)
+		visit(context, bxt_setting_names[i], bxt_setting_member(bxt_setting_names[i])->doc);
 	for (int i = 0; strcmp(setting, "scheme") == 0 && bxt_schemes[i]; i++)
 		visit(context, bxt_schemes[i]->name, bxt_schemes[i]->doc);
 	for (int i = 0; strcmp(setting, "rule") == 0 && bxt_rules[i].name; i++)

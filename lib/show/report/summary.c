@@ -194,9 +194,12 @@ static void json_accuracy(const bxt_summary *s, bxt_json *j)
 static void json_seconds(const bxt_summary *s, bxt_json *j)
 {
 	bxt_json_object(j, "seconds", BXT_JSON_INLINE);
-	json_range(&bxt_structure_seconds, &s->seconds, NULL, "monitor", j);
-	bxt_json_number(j, "trust", s->trust_seconds);
-	json_range(&bxt_structure_seconds, &s->seconds, "total", NULL, j);
+	for (size_t i = 0; i < bxt_structure_seconds.n; i++) {
+		const bxt_member *m = &bxt_structure_seconds.members[i];
+		if (strcmp(m->name, "total") == 0)
+			bxt_json_number(j, "trust", s->trust_seconds);
+		json_member(m, &s->seconds, j);
+	}
 	bxt_json_close(j);
 }
 

@@ -424,6 +424,8 @@ static bool of_pointer(const void *p)
 	  P(3, (bxt_column **)&f.memory_out), P(4, &f.n_out))                                      \
 	F(bxt_write_settings, "r", P(0, f.null))                                                   \
 	V(bxt_setting_values, "ooo", P(0, "scheme"), P(1, visit), P(2, &f))                        \
+	F(bxt_structure_member, "r", P(0, "bxt_run_def"), 0)                                       \
+	F(bxt_structure_size, "r", P(0, "bxt_run_def"))                                            \
 	V(bxt_reference_chapters, "oo", P(0, visit), P(1, &f))                                     \
 	V(bxt_page_formats, "oo", P(0, visit), P(1, &f))                                           \
 	F(bxt_reference_write, "rrr", P(0, list), 1, P(1, "md"), P(2, f.null))                     \
