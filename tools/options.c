@@ -159,15 +159,19 @@ bool accept_end(options *o, const option_row *row, const char *argument)
 	return time_or_expression(row, argument, &o->end, &o->def.end);
 }
 
-bool accept_positive(options *o, const option_row *row, const char *argument)
+static bool read_positive(const option_row *row, const char *text, double *out)
 {
 	char *end;
-	const double value = strtod(argument, &end);
-	*(double *)target(o, row) = value;
-	if (*argument && !*end && value > 0 && isfinite(value))
+	*out = strtod(text, &end);
+	if (*text && !*end && *out > 0 && isfinite(*out))
 		return true;
-	say("boxtimes: --%s '%s' is not a positive number\n", row->name, argument);
+	say("boxtimes: --%s '%s' is not a positive number\n", row->name, text);
 	return false;
+}
+
+bool accept_positive(options *o, const option_row *row, const char *argument)
+{
+	return read_positive(row, argument, target(o, row));
 }
 
 /* From 1 to most. */
@@ -182,17 +186,46 @@ static bool read_whole(const option_row *row, const char *text, long most, long 
 	return false;
 }
 
-bool accept_every(options *o, const option_row *row, const char *argument)
+static bool read_number(const option_row *row, const char *text, int *out)
 {
-	return read_whole(row, argument, LONG_MAX, &o->def.every);
+	long n;
+	const bool good = read_whole(row, text, 1000000, &n);
+	*out = (int)n;
+	return good;
 }
 
 bool accept_number(options *o, const option_row *row, const char *argument)
 {
-	long n;
-	const bool good = read_whole(row, argument, 1000000, &n);
-	*(int *)target(o, row) = (int)n;
-	return good;
+	return read_number(row, argument, target(o, row));
+}
+
+const bxt_member *setting_member(const option_row *row)
+{
+	const bxt_member *m;
+	for (size_t i = 0; (m = bxt_structure_member("bxt_run_def", i)); i++)
+		if (m->setting && strcmp(m->setting, row->name) == 0)
+			break;
+	return m;
+}
+
+bool accept_setting(options *o, const option_row *row, const char *argument)
+{
+	const bxt_member *m = setting_member(row);
+	void *to = (char *)&o->def + m->offset;
+	switch (m->type) {
+	case BXT_MEMBER_REAL:
+		return m->unit ? read_time(row->name, argument, to)
+			       : read_positive(row, argument, to);
+	case BXT_MEMBER_LONG:
+		return read_whole(row, argument, LONG_MAX, to);
+	case BXT_MEMBER_INT:
+		return read_number(row, argument, to);
+	case BXT_MEMBER_FLAG:
+		return *(bool *)to = true;
+	default:
+		*(const char **)to = argument;
+		return true;
+	}
 }
 
 bool accept_seed(options *o, const option_row *row, const char *argument)

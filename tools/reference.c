@@ -118,13 +118,16 @@ static void print_values(const char *heading, const char *setting)
 	bxt_setting_values(setting, print_value, NULL);
 }
 
+static void print_setting(void *context, const char *name, const char *doc)
+{
+	(void)context;
+	(void)doc;
+	print_values(name, name);
+}
+
 void print_settings(void)
 {
-	static const char *const settings[] = {"scheme",     "rule",         "solver",
-					       "gradient",   "constraint",   "start",
-					       "projection", "step-control", "events"};
-	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-		print_values(settings[i], settings[i]);
+	bxt_setting_values("setting", print_setting, NULL);
 	print_values("step methods; a scheme uses the first of its methods that can step the model",
 		     "method");
 }
@@ -376,9 +379,13 @@ static void print_words(const command *c)
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const option_row *row = &option_rows[i];
 		const char *what = row->complete ? row->complete : row->argument ? "-" : "";
+		const bxt_member *m = row->accept == accept_setting ? setting_member(row) : NULL;
 		if (!has(c, row))
 			continue;
-		printf("--%s %s\n", row->name, what);
+		if (!row->complete && m && m->values)
+			printf("--%s @%s\n", row->name, m->values);
+		else
+			printf("--%s %s\n", row->name, what);
 		if (row->letter)
 			printf("-%c %s\n", row->letter, what);
 	}

@@ -70,7 +70,8 @@ struct option_row {
 	/* Stores the argument; false after a message. NULL: --help. */
 	bool (*accept)(options *o, const option_row *row, const char *argument);
 	size_t offset; /* of the field of options that it sets */
-	/* As for commands; "@/": folders; "@NAME": the values of that setting. */
+	/* As for commands; "@/": folders; "@NAME": the values of that setting. NULL for a row of
+	 * accept_setting: the values of its own setting, if these have names. */
 	const char *complete;
 };
 
@@ -83,6 +84,10 @@ extern const size_t n_option_rows;
 bool accept_text(options *o, const option_row *row, const char *argument);
 bool accept_flag(options *o, const option_row *row, const char *argument);
 bool accept_item(options *o, const option_row *row, const char *argument);
+/* A setting of a run, by the type of the member of bxt_run_def that has the row's name. */
+bool accept_setting(options *o, const option_row *row, const char *argument);
+/* That member. */
+const bxt_member *setting_member(const option_row *row);
 /* LEFT=RIGHT with both sides not empty, into a list. */
 bool accept_pair(options *o, const option_row *row, const char *argument);
 bool accept_time(options *o, const option_row *row, const char *argument);
@@ -92,7 +97,6 @@ bool accept_end(options *o, const option_row *row, const char *argument);
 bool accept_positive(options *o, const option_row *row, const char *argument);
 /* A whole number, 1 to 1e6. */
 bool accept_number(options *o, const option_row *row, const char *argument);
-bool accept_every(options *o, const option_row *row, const char *argument);
 bool accept_seed(options *o, const option_row *row, const char *argument);
 bool accept_range(options *o, const option_row *row, const char *argument);
 bool accept_log(options *o, const option_row *row, const char *argument);
