@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The shared library: where it is, its structures and its functions.
 
-Names are those of boxtimes.h. A structure begins with its size: the library may be newer than this module, and then
+Names are those of boxtimes.h. The library describes the settings of a run and its summary itself. Any other structure
+is declared here. A structure begins with its size: the library may be newer than this module, and then
 its structures may be longer. What the library fills therefore lies in memory with room behind it.
 """
 import contextlib
@@ -18,6 +19,36 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # bytes behind a structure, for fields that a later library has appended
 ROOM = 1024
 
+# ---- Finding it ----
+
+
+def _candidates():
+    """Paths where the library may be, the first that exists counts."""
+    # a build has this package in python/boxtimes
+    yield os.path.join(ROOT, ".libs", SONAME)
+    yield os.path.join(_config.LIBDIR, SONAME)
+
+
+def _open():
+    chosen = os.environ.get("BOXTIMES_LIBRARY")
+    path = chosen or next((path for path in _candidates() if os.path.exists(path)), SONAME)
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        hint = "BOXTIMES_LIBRARY names it" if chosen else "the environment variable BOXTIMES_LIBRARY may name it"
+        raise ImportError(f"the library {path} cannot be loaded: {error} ({hint})") from None
+
+
+def _declare(library, functions):
+    for name, (result, arguments) in functions.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{library._name} has no function {name}: it is older than this module") from None
+        function.restype = result
+        function.argtypes = arguments
+
+
 # ---- Structures ----
 
 
@@ -33,12 +64,62 @@ class Structure(ctypes.Structure):
         return made
 
 
+class Member(Structure):
+    """A field of a structure, as the library describes it."""
+
+    _fields_ = (
+        [("size", c_size_t), ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("bytes", c_size_t)]
+        + [(name, c_char_p) for name in ("structure", "unit", "setting", "values", "standard", "key", "needs", "doc")]
+    )
+
+
+lib = _open()
+_declare(
+    lib,
+    {
+        "bxt_structure_member": (POINTER(Member), [c_char_p, c_size_t]),
+        "bxt_structure_size": (c_size_t, [c_char_p]),
+    },
+)
+
+# the types of members, in the order of bxt_member_type
+(TEXT, TEXTS, REAL, LONG, INT, COUNT, FLAG, STRUCTURE, ARRAY, POINTER_TO, FUNCTION) = range(11)
+TYPES = {
+    TEXT: c_char_p,
+    TEXTS: POINTER(c_char_p),
+    REAL: c_double,
+    LONG: c_long,
+    INT: c_int,
+    COUNT: c_size_t,
+    FLAG: c_bool,
+    ARRAY: c_void_p,
+    POINTER_TO: c_void_p,
+    FUNCTION: c_void_p,
+}
+
+
+def members(structure):
+    """The members of a structure that the library describes, in their order."""
+    found = []
+    while member := lib.bxt_structure_member(structure.encode(), len(found)):
+        found.append(member.contents)
+    return found
+
+
+def described(structure, **types):
+    """The fields of a structure for ctypes; `types` are those of functions and of structures inside."""
+    return [
+        (name, types[name] if name in types else TYPES[member.type])
+        for name, member in ((member.name.decode(), member) for member in members(structure))
+    ]
+
+
 class Finding(Structure):
     _fields_ = [("size", c_size_t), ("severity", c_int), ("file", c_char_p), ("line", c_int), ("text", c_char_p)]
 
 
 class Column(Structure):
-    _fields_ = [("size", c_size_t), ("name", c_char_p), ("unit", c_char_p)]
+    _fields_ = described("bxt_column")
 
 
 class Sink(Structure):
@@ -56,103 +137,27 @@ SAVE = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
 
 
 class RunDef(Structure):
-    _fields_ = [
-        ("size", c_size_t),
-        ("step", c_double),
-        ("end", c_double),
-        ("scheme", c_char_p),
-        ("rule", c_char_p),
-        ("constraint", c_char_p),
-        ("start", c_char_p),
-        ("projection", c_char_p),
-        ("solver", c_char_p),
-        ("theta", c_char_p),
-        ("gradient", c_char_p),
-        ("force_rule", c_char_p),
-        ("every", c_long),
-        ("record", c_char_p),
-        ("record_also", POINTER(c_char_p)),
-        ("n_record_also", c_size_t),
-        ("progress", PROGRESS),
-        ("progress_context", c_void_p),
-        ("allow_plugins", c_bool),
-        ("plugins", POINTER(c_char_p)),
-        ("n_plugins", c_size_t),
-        ("plugin_seconds", c_int),
-        ("plugins_in_process", c_bool),
-        ("save_every", c_double),
-        ("save", SAVE),
-        ("save_context", c_void_p),
-        ("go_on", c_bool),
-        ("events", c_char_p),
-        ("tolerance", c_double),
-        ("max_step", c_double),
-        ("min_step", c_double),
-        ("absolute", c_char_p),
-        ("step_control", c_char_p),
-        ("density", c_char_p),
-        ("refine", c_double),
-        ("newton_tolerance", c_double),
-        ("compile", c_bool),
-    ]
+    _fields_ = described("bxt_run_def", progress=PROGRESS, save=SAVE)
 
 
 class LedgerEntry(Structure):
-    _fields_ = [("size", c_size_t), ("kind", c_char_p), ("path", c_char_p)] + [
-        (name, c_double) for name in ("start", "end", "dissipated", "supplied", "through", "projection", "residual", "impact")
-    ]
+    _fields_ = described("bxt_ledger_entry")
 
 
 class Seconds(ctypes.Structure):
-    _fields_ = [(name, c_double) for name in ("compile", "evaluate", "factor", "solve", "monitor", "total")]
+    _fields_ = described("bxt_summary.seconds")
 
 
 class TrustFigures(Structure):
-    _fields_ = (
-        [("size", c_size_t)]
-        + [(name, c_double) for name in ("residual", "trend", "coarse", "ringing", "coarse_at", "ringing_at")]
-        + [("coarse_of", c_char_p), ("ringing_of", c_char_p)]
-        + [(name, c_long) for name in ("samples", "notes", "errors")]
-    )
+    _fields_ = described("bxt_trust_figures")
 
 
 class StepFigures(Structure):
-    _fields_ = (
-        [("size", c_size_t), ("at_events", c_long), ("tolerance", c_double)]
-        + [("accepted", c_long), ("rejected", c_long), ("smallest", c_double), ("largest", c_double)]
-        + [("limited_by", c_char_p), ("numerical", c_double), ("has_numerical", c_bool)]
-        + [("at_states", c_long), ("impacts", c_long)]
-    )
+    _fields_ = described("bxt_step_figures")
 
 
 class Summary(Structure):
-    _fields_ = (
-        [("size", c_size_t)]
-        + [(name, c_char_p) for name in ("scheme", "solver", "solver_reason")]
-        + [
-            (name, c_long)
-            for name in (
-                "steps",
-                "newton_iterations",
-                "most_iterations",
-                "factorizations",
-                "refactorizations",
-                "halvings",
-            )
-        ]
-        + [("t", c_double), ("step", c_double)]
-        + [(name, c_int) for name in ("unknowns", "coordinates", "rows", "references", "loops", "left_out")]
-        + [("rank_changes", c_long)]
-        + [(name, c_size_t) for name in ("nonzeros", "factor_nonzeros", "system_bytes")]
-        + [("rcond", c_double)]
-        + [(name, c_bool) for name in ("affine", "energy_exact", "energy_bounded")]
-        + [("energy_largest", c_double), ("total", LedgerEntry)]
-        + [(name, c_void_p) for name in ("ledger", "drift", "symmetry")]
-        + [(name, c_size_t) for name in ("n_ledger", "n_drift", "n_symmetry")]
-        + [("seconds", Seconds), ("memory", c_void_p), ("trust", TrustFigures)]
-        + [("order", c_long), ("every", c_long), ("accuracy", c_void_p), ("n_accuracy", c_size_t)]
-        + [("columns", c_void_p), ("n_columns", c_size_t), ("taken", StepFigures), ("trust_seconds", c_double)]
-    )
+    _fields_ = described("bxt_summary", total=LedgerEntry, seconds=Seconds, trust=TrustFigures, taken=StepFigures)
 
 
 class DrawDef(Structure):
@@ -332,40 +337,19 @@ FUNCTIONS = {
     ),
 }
 
-# ---- Finding it ----
-
-
-def _candidates():
-    """Paths where the library may be, the first that exists counts."""
-    # a build has this package in python/boxtimes
-    yield os.path.join(ROOT, ".libs", SONAME)
-    yield os.path.join(_config.LIBDIR, SONAME)
-
-
-def _open():
-    chosen = os.environ.get("BOXTIMES_LIBRARY")
-    path = chosen or next((path for path in _candidates() if os.path.exists(path)), SONAME)
-    try:
-        return ctypes.CDLL(path)
-    except OSError as error:
-        hint = "BOXTIMES_LIBRARY names it" if chosen else "the environment variable BOXTIMES_LIBRARY may name it"
-        raise ImportError(f"the library {path} cannot be loaded: {error} ({hint})") from None
-
-
-def _declare(library):
-    for name, (result, arguments) in FUNCTIONS.items():
-        try:
-            function = getattr(library, name)
-        except AttributeError:
-            raise ImportError(f"{library._name} has no function {name}: it is older than this module") from None
-        function.restype = result
-        function.argtypes = arguments
-
-
 def _check_sizes(library):
     """Refuses a library that knows less of a structure; a later one may know more."""
+    for structure, name in (
+        (RunDef, "bxt_run_def"),
+        (Summary, "bxt_summary"),
+        (LedgerEntry, "bxt_ledger_entry"),
+        (TrustFigures, "bxt_trust_figures"),
+        (StepFigures, "bxt_step_figures"),
+        (Column, "bxt_column"),
+    ):
+        if ctypes.sizeof(structure) != library.bxt_structure_size(name.encode()):
+            raise ImportError(f"{library._name} does not fit this module: it has members of {name} of other types")
     for default, structure in (
-        (library.bxt_default_run_def, RunDef),
         (library.bxt_default_draw_def, DrawDef),
         (lambda sink: library.bxt_table_sink(None, sink), Sink),
     ):
@@ -378,8 +362,7 @@ def _check_sizes(library):
             )
 
 
-lib = _open()
-_declare(lib)
+_declare(lib, FUNCTIONS)
 _check_sizes(lib)
 VERSION = lib.bxt_version().decode()
 

@@ -3,19 +3,13 @@
 import ctypes
 import difflib
 
-from ._library import RunDef, lib, strings
+from ._library import FLAG, INT, LONG, REAL, TEXT, TEXTS, RunDef, lib, members, strings, text
 from .errors import Diagnostics
 
-TIMES = ("step", "end", "max_step", "min_step")
-TEXTS = (
-    *("scheme", "rule", "constraint", "start", "projection", "solver", "theta", "gradient", "force_rule", "events"),
-    *("absolute", "step_control", "density"),
-)
-LISTS = ("record_also", "plugins")
-NUMBERS = ("every",)
-FLAGS = ("allow_plugins", "plugins_in_process", "compile")
-TOLERANCES = ("tolerance", "newton_tolerance")
-NAMES = (*TIMES, *TOLERANCES, *TEXTS, *NUMBERS, "record", *LISTS, *FLAGS, "plugin_seconds")
+# what a user chooses: (type, unit) by name
+SETTINGS = {
+    text(member.name): (member.type, text(member.unit)) for member in members("bxt_run_def") if member.setting
+}
 
 
 def read_quantity(library, what, value, unit):
@@ -37,28 +31,23 @@ def refuse_unknown(names, known, what):
 
 def make_run_def(library, settings):
     """A bxt_run_def; `library` reads units."""
-    refuse_unknown(settings, NAMES, "setting")
+    refuse_unknown(settings, SETTINGS, "setting")
     given = {name: value for name, value in settings.items() if value is not None}
     made = RunDef.make()
     lib.bxt_default_run_def(made)
     made.size = ctypes.sizeof(RunDef)
     for name, value in given.items():
-        if name in TIMES:
-            setattr(made, name, read_quantity(library, name, value, "s"))
-        elif name in TOLERANCES:
-            setattr(made, name, float(value))
-        elif name in TEXTS:
-            setattr(made, name, str(value).encode())
-        elif name in LISTS:
+        kind, unit = SETTINGS[name]
+        if unit:
+            value = read_quantity(library, name, value, unit)
+        if kind == TEXTS:
             array, n = strings([value] if isinstance(value, str) else value)
             setattr(made, name, array)
             setattr(made, "n_" + name, n)
-        elif name in FLAGS:
-            setattr(made, name, bool(value))
-        elif name == "plugin_seconds":
-            made.plugin_seconds = int(read_quantity(library, name, value, "s"))
         elif name == "record":
             made.record = (value if isinstance(value, str) else ", ".join(value)).encode()
+        elif kind == TEXT:
+            setattr(made, name, str(value).encode())
         else:
-            setattr(made, name, int(value))
+            setattr(made, name, {REAL: float, LONG: int, INT: int, FLAG: bool}[kind](value))
     return made

@@ -25,6 +25,7 @@ ENUMS = {name: body for body, name in re.findall(r"typedef enum \w+ \{(.*?)\}\s*
 STRUCTURES = {
     _library.Finding: "bxt_finding",
     _library.Column: "bxt_column",
+    _library.Member: "bxt_member",
     _library.Sink: "bxt_sink",
     _library.RunDef: "bxt_run_def",
     _library.LedgerEntry: "bxt_ledger_entry",
@@ -127,6 +128,18 @@ class Headers(unittest.TestCase):
     def test_severities(self):
         names = [name.strip().lower() for name in ENUMS["bxt_severity"].split(",")]
         self.assertEqual(names, ["bxt_" + severity for severity in boxtimes.errors.SEVERITIES])
+
+    def test_member_types(self):
+        body = re.sub(r"\s", "", ENUMS["bxt_member_type"]).lower().rstrip(",")
+        names = ["text", "texts", "real", "long", "int", "count", "flag", "structure", "array", "pointer", "function"]
+        self.assertEqual(body.split(","), [f"bxt_member_{name}" for name in names])
+        self.assertEqual(list(_library.TYPES), [i for i in range(len(names)) if names[i] != "structure"])
+
+    def test_settings(self):
+        """All members that a user chooses are arguments of run(); those for programs are not."""
+        names = {name for name, _ in _library.RunDef._fields_}
+        programs = "size n_record_also n_plugins progress progress_context save_every save save_context go_on refine"
+        self.assertEqual(set(boxtimes.settings.SETTINGS), names - set(programs.split()))
 
     def test_structures(self):
         for structure, name in STRUCTURES.items():
