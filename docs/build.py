@@ -113,6 +113,16 @@ class Builder:
             text = re.sub(r"\[([^\]]+)\]\(([^)#:]+)\)", lambda m: self.link(m[1], m[2]), text)
             self.write("developers/" + name, text)
 
+    def print_structures(self):
+        """The fields of structures, a part of the page on the C API."""
+        page = self.pages / "developers" / "c-api.md"
+        text = page.read_text(encoding="utf-8")
+        sections = self.run("reference", "structures", "--format", "md").split("\n## ", 1)[1]
+        heading = "## Fields of structures\n"
+        assert heading in text
+        before, after = text.split(heading)
+        page.write_text(f"{before}{heading}{after.rstrip()}\n\n### " + sections.replace("\n## ", "\n### "), encoding="utf-8")
+
     @staticmethod
     def link(text, target):
         if target in DEVELOPERS:
@@ -232,6 +242,7 @@ class Builder:
             self.print_scripts,
             self.link_netlists,
             self.copy_developers,
+            self.print_structures,
             self.print_reference,
             self.print_gallery,
             self.print_components,

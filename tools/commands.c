@@ -279,7 +279,7 @@ const command commands[] = {
 		 "this way.",
 	 .example = "boxtimes reference netlist\n"
 		    "boxtimes reference functions --format json",
-	 .complete = "=netlist component functions signals settings units"},
+	 .complete = "=netlist component functions signals settings units structures"},
 	{.name = "import",
 	 .run = command_import,
 	 .least = 1,

@@ -4,7 +4,7 @@
 # The reference: its formats, the manual pages made of it, and that nothing is missing. What there
 # is is looked for where it is used: in the shipped models and in the source of the readers.
 . "${BXT_SOURCE:?}/tests/tool/cli_common.sh"
-chapters="netlist component functions signals settings units"
+chapters="netlist component functions signals settings units structures"
 
 # ---- The command ----
 

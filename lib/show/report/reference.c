@@ -229,6 +229,7 @@ static const struct chapter {
 	{"signals", "names of quantities that can be recorded", signals},
 	{"settings", "settings of a run and their values", settings},
 	{"units", "units, prefixes, quantities", units},
+	{"structures", "fields of the structures of a run, for programs", bxt_reference_structures},
 };
 
 static const struct chapter *find_chapter(const char *name)

@@ -8,5 +8,7 @@
 /* reference_languages.c: the chapters of the two languages. NULL when memory ends. */
 bxt_page *bxt_reference_netlist(bxt_arena *arena);
 bxt_page *bxt_reference_component(bxt_arena *arena);
+/* reference_structures.c: that of the structures of a run. */
+bxt_page *bxt_reference_structures(bxt_arena *arena);
 
 #endif

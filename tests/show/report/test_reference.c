@@ -152,8 +152,8 @@ static void count(void *context, const char *name, const char *doc)
 	++*(int *)context;
 }
 
-static const char *const chapters[] = {"netlist", "component", "functions",
-				       "signals", "settings",  "units"};
+static const char *const chapters[] = {"netlist",  "component", "functions", "signals",
+				       "settings", "units",     "structures"};
 
 START_TEST(chapters_are_there)
 {
