@@ -112,7 +112,7 @@ typedef struct bxt_sink {
 	bxt_status (*columns)(void *context, size_t n, const struct bxt_column *columns);
 } bxt_sink;
 
-struct bxt_summary;
+typedef struct bxt_summary bxt_summary; /* boxtimes_summary.h */
 
 /*
  * Makes a consistent start: moves the netlist's initial values where the equations demand it. Every
@@ -131,7 +131,7 @@ BXT_API bxt_status bxt_initialize(const bxt_system *system, const bxt_run_def *d
  * Level: often.
  */
 BXT_API bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def *def,
-			   const bxt_sink *sink, struct bxt_summary *summary, bxt_diagnostics *d);
+			   const bxt_sink *sink, bxt_summary *summary, bxt_diagnostics *d);
 
 #ifdef __cplusplus
 }
