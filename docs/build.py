@@ -121,7 +121,8 @@ class Builder:
         heading = "## Fields of structures\n"
         assert heading in text
         before, after = text.split(heading)
-        page.write_text(f"{before}{heading}{after.rstrip()}\n\n### " + sections.replace("\n## ", "\n### "), encoding="utf-8")
+        sections = sections.replace("\n## ", "\n### ")
+        page.write_text(f"{before}{heading}{after.rstrip()}\n\n### {sections}", encoding="utf-8")
 
     @staticmethod
     def link(text, target):
