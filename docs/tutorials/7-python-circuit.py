@@ -39,9 +39,9 @@ axes[0].figure.savefig("7-python-circuit.svg")
 
 # ![current, voltage and energy of the circuit](7-python-circuit.svg)
 #
-# ## What is wrong
+# ## Mistakes
 #
-# A model with mistakes is an exception that carries all of them; warnings are Python's.
+# A model with mistakes raises an exception that lists all of them; warnings are Python warnings.
 
 try:
     bx.Model("netlists/rlc-series.xml", **{"R1.R": "100 V"})

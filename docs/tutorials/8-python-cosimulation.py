@@ -2,11 +2,11 @@
 # # Python: a mechanism stepped from outside
 #
 # Two masses are joined by a spring, but two programs simulate them. One of them is boxtimes, and a loop of ours joins
-# both: it steps, looks, goes back and steps again.
+# both: it steps, compares, restores the state and steps again.
 #
 # ## Inputs and steps
 #
-# An `<input>` is what the outside gives. Here it is the force on a mass that a spring and a damper hold.
+# An `<input>` is a value that a program sets. Here it is the force on a mass with a spring and a damper.
 
 import boxtimes as bx
 import numpy as np
@@ -61,7 +61,7 @@ class RightMass:
 # ## The loop
 #
 # The spring between the masses, 80 N/m, belongs to the loop. In each step the force goes on as a ramp. How steep it is
-# depends on where the masses will be, so the loop guesses, steps both, looks what the force has become, and goes back
+# depends on where the masses will be, so the loop guesses, steps both, computes the new force, and goes back
 # with that. Three rounds are enough here.
 
 STIFFNESS, STEP = 80, 10e-3

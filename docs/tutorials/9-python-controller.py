@@ -2,7 +2,7 @@
 # # Python: a controller that is a function
 #
 # Tutorial 3 has a motor whose speed a component `sampled-pid` controls. Here a Python function does its work: boxtimes
-# calls it at each sample, and keeps what it remembers with the state of the plant.
+# calls it at each sample, and stores its memory with the state of the plant.
 #
 # ## The plant
 #
@@ -54,7 +54,7 @@ print(f"{s['node(s).omega']:.2f} rad/s at {s.inputs['volts']:.3f} V")
 
 # ## Is it right?
 #
-# The netlist of tutorial 3 has the same controller as a component. Both move alike, up to round-off.
+# The netlist of tutorial 3 has the same controller as a component. Both give the same motion, up to round-off.
 
 CONTROLLED = PLANT.replace(
     '<input name="volts" unit="V" default="0 V">voltage of the motor</input>\n'
@@ -74,7 +74,7 @@ print("the same to 1e-9 rad/s:", difference < 1e-9)
 
 # ## What if?
 #
-# A state holds all: plant, inputs, and the memory of the controller. From one moment on the shaft gets different loads.
+# A state includes the plant, inputs, and the memory of the controller. From here on the shaft gets different loads.
 # Each time the simulation goes back to that moment; a parameter of the damper is set at run time.
 
 state = s.save()
