@@ -2,7 +2,7 @@
 /*
  * Co-simulation with rollback: two simulations exchange a voltage and a current. In each step both
  * take the other's signal as a straight line from its value now to a guess of its value at the end
- * of the step. The step is made, the guess is corrected, both go back to the begin of the step, and
+ * of the step. The step is made, the guess is corrected, both go back to the start of the step, and
  * so on until nothing changes. The result is that of the whole model in one simulation.
  */
 #include <boxtimes.h>
