@@ -6,7 +6,7 @@
 #include "tool.h"
 
 enum { MOST_PANELS = 12, COLOURS = 10 };
-/* Ten that differ also for people who tell few colours apart, "#1f77b4". */
+/* Ten that people with colour-vision deficiency distinguish, too, "#1f77b4". */
 extern const char *const colours[COLOURS];
 
 /* The names of a table, with their units. Zero-initialise. */

@@ -34,7 +34,7 @@ static void close_families(families *f)
 	bxt_library_free(f->library);
 }
 
-/* Linearises a case. What is told of it is told with its parameters. */
+/* Linearises a case. Findings carry the parameters of the case. */
 static int open_case(const options *o, families *f, size_t k, linearised *l)
 {
 	const bool several = f->cases.list != NULL;

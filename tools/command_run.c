@@ -218,7 +218,7 @@ static bxt_status estimate(const options *o, model *m, const bxt_table *coarse,
 
 /* ---- run ---- */
 
-/* Does --strict make an error of what the run tells of itself? */
+/* The exit status with --strict: doubts about the results are errors. */
 static int judge(const options *o, const bxt_summary *summary, int result)
 {
 	if (!o->run.strict || result != EXIT_OK || summary->trust.notes == 0)

@@ -110,7 +110,7 @@ void print_help(const command *c);
 /* Print the values of settings on standard output, a line about each. */
 void print_settings(void);
 /* What `boxtimes reference` prints of the command line: the man page, the words for completion.
- * False: the words say nothing of that. */
+ * False: the words name no part of it. */
 bool print_reference_of_commands(const list *words);
 
 #endif

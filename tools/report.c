@@ -90,7 +90,7 @@ static void write_cards(const bxt_summary *s, FILE *f)
 	fputs("</div>\n", f);
 }
 
-/* What the program says of the run on standard error, too. */
+/* The summary that standard error has, too. */
 static void write_summary(const run_report *r, FILE *f)
 {
 	char *text = NULL;

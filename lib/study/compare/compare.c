@@ -335,7 +335,7 @@ static bxt_status count_scale(bxt_arena *arena, struct scales *s, bxt_signal_gro
 	return BXT_OK;
 }
 
-/* The scale of each pair: its own, or what the largest of its quantity and family leave to tell. */
+/* The scale of each pair: its own, or the round-off of the largest of its quantity and family. */
 static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double tolerance,
 			  const bxt_run_scale *run, bxt_difference *out)
 {

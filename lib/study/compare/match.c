@@ -16,7 +16,7 @@ static bool is_free(const bxt_match_side *names, size_t i)
 	return names->partner[i] < 0 && names->name[i] && *names->name[i];
 }
 
-/* The first number of each name that looks for a partner. */
+/* The first number of each name without a partner. */
 static bxt_status index_names(const bxt_match_side *names, bxt_map *out)
 {
 	for (size_t i = 0; i < names->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A balanced bridge, a mechanism at rest, a force that cancels: all signals of a group may be
- * round-off, and then none of them tells how large that is. Signals of the same unit u, with which
+ * round-off, and then none of them shows how large that is. Signals of the same unit u, with which
  * power is exchanged, do. With Q, V, P the largest coordinate, flow and momentum of the unit, E the
  * energy exchanged, T the time and h the step, eps-sized errors make
  *

@@ -231,7 +231,7 @@ static bxt_status carry_shared(struct known *k, int c)
 	return BXT_OK;
 }
 
-/* The forces of interactions on shared ports are no signals: the account alone tells their work. */
+/* The forces of interactions on shared ports are no signals: only the account has their work. */
 static bool all_balance(const struct known *k, const bxt_connection *c)
 {
 	for (int p = 0; p < c->n; p++)

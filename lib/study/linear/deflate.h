@@ -8,9 +8,10 @@
  * First the unknowns without rate that equations without rate give, K x = - B w, are taken out by
  * sparse elimination, K being the largest regular part of that block of A: the currents and
  * potentials of a circuit, whose conductances differ by 1e12 and more. The rest, what constraints
- * hide, is repeated as often as the index of the equations says, until E is regular. Every N and Y
- * is sparse, and no large numbers are mixed with small ones, as the eigenvalues of a large block at
- * infinity would be by round-off. Source: Beelen and Van Dooren, Linear Algebra Appl. 105, 1988.
+ * hide, is repeated as often as the index of the equations requires, until E is regular. Every N
+ * and Y is sparse, and no large numbers are mixed with small ones, as the eigenvalues of a large
+ * block at infinity would be by round-off. Source: Beelen and Van Dooren, Linear Algebra Appl. 105,
+ * 1988.
  */
 #ifndef BXT_LINEAR_DEFLATE_H
 #define BXT_LINEAR_DEFLATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A linearised model: how it is made, and what it tells. */
+/* Makes a linearised model, and gives access to its names and matrices. */
 #include "study/linear/linear.h"
 
 #include <stdlib.h>

@@ -123,7 +123,7 @@ static bxt_status find_eigenvalues(bxt_arena *arena, const bxt_deflated *d, stru
 	return solve_dense(arena, p);
 }
 
-/* ---- What is told of them ---- */
+/* ---- Properties of a mode ---- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -142,7 +142,7 @@ static void complete(bxt_linear_mode *m)
 	if (fabs(m->im) <= m->error)
 		m->im = 0;
 	if (fabs(m->re) <= m->error && m->im != 0)
-		m->re = 0; /* no damping that is told from none */
+		m->re = 0; /* the damping is round-off */
 	m->frequency = m->im / BXT_TURN;
 	m->damping = m->re == 0 && m->im == 0 ? NAN : -m->re / hypot(m->re, m->im);
 	if (m->damping == 0)
@@ -210,7 +210,7 @@ static bxt_status list(bxt_linear *l, bxt_arena *arena, const bxt_deflated *d,
 			continue;
 		bxt_linear_mode *m = &l->modes.mode[l->modes.n];
 		*m = mode_of(p, k);
-		if (m->im < 0) /* of a pair that is not told from 0 both are */
+		if (m->im < 0) /* both of a pair that round-off does not separate from 0 */
 			continue;
 		l->modes.n++;
 		BXT_TRY(find_dense_part(l, d, p, k, energy, m));

@@ -22,10 +22,10 @@ static const double STRAYED = 1e-2;
 /* Residual up to which an eigenpair has converged. Round-off leaves some 1e-15; an infinite
  * eigenvalue of index k that round-off moves to eps^(-1/k) has eps^(1/k), 1e-8 and more. */
 static const double CONVERGED = 1e-9;
-/* The same where s is not told from 0: a free body has it twice with one eigenvector, which
- * round-off parts by the square root of itself. */
+/* The same where round-off does not separate s from 0: a free body has it twice with one
+ * eigenvector, which round-off parts by the square root of itself. */
 static const double CONVERGED_ZERO = 1e-6;
-/* y^H E x by its terms: below, s is one of several that round-off tells apart no more, and their
+/* y^H E x by its terms: below, s is one of several that round-off does not separate, and their
  * quotient is none. */
 static const double DEFECTIVE = 1e-7;
 /* Round-off of the sums of so many terms, in that of one. */
@@ -397,7 +397,7 @@ static bxt_status keep_vector(search *f, bxt_near_mode *m)
 	return BXT_OK;
 }
 
-/* Is s one of those with im < 0, whose conjugate is told? */
+/* Is s one of those with im < 0, whose conjugate is reported? */
 static bool is_lower(const double s[2], double error)
 {
 	return s[1] < 0 && !(-s[1] <= error);

@@ -2,7 +2,7 @@
 /*
  * A linearised model as one file of MATLAB's level 5, not compressed (The MathWorks, MAT-File
  * Format): sparse matrices E, A, B, C, D, and cell arrays of texts: states, equations, inputs,
- * outputs, and their units. Numbers are in the machine's order, which the header tells.
+ * outputs, and their units. Numbers are in the machine's order, which the header declares.
  */
 #include "study/linear/linear.h"
 

@@ -14,7 +14,7 @@ typedef struct bxt_method_def {
 	const bxt_basis *snapshots; /* NULL: there are none */
 } bxt_method_def;
 
-/* What a method says besides. */
+/* Further results of a method. */
 typedef struct bxt_method_result {
 	double *values; /* (n_values) singular values, descending; heap memory */
 	int n_values;

@@ -249,7 +249,7 @@ static bxt_status reduce_model(struct job *j, bxt_part_model *p, bxt_algebra *al
 	return status;
 }
 
-/* d: where findings about the part go that say that it cannot be reduced. */
+/* d: for findings why the part cannot be reduced. */
 static bxt_status reduce_part(struct job *j, const char *id, bxt_diagnostics *d, bool *possible)
 {
 	bxt_part_model *p = NULL;

@@ -31,7 +31,7 @@ typedef struct bxt_reduced {
  */
 bxt_status bxt_reduced_new(const bxt_part_model *part, bxt_algebra *algebra, bxt_basis *basis,
 			   bxt_diagnostics *d, bxt_reduced **out);
-/* Makes entries 0 that are round-off of the largest: an entry of 1e-17 looks like a path. */
+/* Sets entries to 0 that are round-off of the largest: an entry of 1e-17 would count as a path. */
 void bxt_reduced_round(double *column, int n);
 bxt_reduced *bxt_reduced_free(bxt_reduced *m);
 

@@ -260,7 +260,7 @@ static double step_from(const search *f, const double *value, const double *u, d
 	return most;
 }
 
-/* Findings of runs that only try values are not told. */
+/* Findings of runs that only try values are dropped. */
 static bxt_status try_values(search *f, const double *value)
 {
 	bxt_diagnostics *own = f->d;

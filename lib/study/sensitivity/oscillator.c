@@ -12,7 +12,7 @@ static const double AT_REST = 1e-6;
 /* A state has come back where it is nearer than that part of the farthest it has been since, both
  * by the ranges of the states: nearer than neighbouring turns of a motion that still grows. */
 static const double CAME_BACK = 0.25;
-/* Fewer steps than these of a period tell nothing. */
+/* With fewer steps in a period the estimate is meaningless. */
 enum { LEAST_STEPS = 8 };
 
 /* Ranges of the states while a run goes on. */

@@ -17,7 +17,7 @@ static const double RETURNED = BXT_STEADY_RETURNED, NEARLY = 1e-9;
  * next where the one before does not help. */
 static const double CONSERVED[] = {1e-9, 1e-6, 1e-4, 1e-2};
 enum { CUTS = sizeof CONSERVED / sizeof *CONSERVED };
-/* The least of them by the largest, up to which a failure is told to be that of a family. */
+/* The least of them by the largest, up to which a failure is reported as that of a family. */
 static const double FAMILY = 1e-4;
 /* A step by products with the matrix is good where it leaves so much; beyond the other it is none.
  * Each product is a run of the period: fewer digits cost more steps of Newton's method. */

@@ -144,7 +144,7 @@ static void sizes(const bxt_tangent *t, const double *v, int n, double *most)
 static void note_error(bxt_tangent *t, const double *good, const double *rough, const bxt_state *at,
 		       const double *values)
 {
-	/* what is round-off of the values tells nothing */
+	/* differences that are round-off of the values carry no information */
 	static const double ROUND_OFF = 1e3 * DBL_EPSILON;
 	/* Nor does round-off of round-off, by the largest value of whatever unit, where all values
 	 * of a unit are zero: no two units of a model are so far apart. */

@@ -54,7 +54,7 @@ bxt_status bxt_tangent_read(bxt_tangent *t, int direction, double *values);
 double bxt_tangent_doubt(const bxt_tangent *t, int direction, size_t signal);
 /* An estimate of the largest error of differences so far, relative to what they are. */
 double bxt_tangent_error(const bxt_tangent *t);
-/* Why a step of the simulation failed here, told to d; false: it was not here. */
+/* Reports to d why a step of the simulation failed here; false: it did not fail here. */
 bool bxt_tangent_report(const bxt_tangent *t, bxt_diagnostics *d);
 
 #endif

@@ -85,7 +85,7 @@ static bxt_status assemble(struct algorithm *a)
 	return BXT_OK;
 }
 
-/* ---- What is told ---- */
+/* ---- Report ---- */
 
 /* Marks the equations of a null vector. */
 static void mark_vector(const bxt_sparse *z, int j, bool *marked)

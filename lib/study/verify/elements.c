@@ -109,7 +109,7 @@ static double resistance(struct elements *m, size_t i, int a, int b)
 	return best;
 }
 
-/* What a signal does, through an input say, is supply. */
+/* The power of a signal, for example through an input, is supply. */
 static bool is_signal(const bxt_element_type *type, int a)
 {
 	const bxt_role role = a < type->n_own ? type->component->coordinates[a].role : BXT_PLAIN;

@@ -78,7 +78,7 @@ static bxt_status check_point(struct follower *f)
 	bxt_mode_system *in = m->mode;
 	const bxt_status status = bxt_grid_point_find(in->here, m->state, in->x);
 	if (bxt_status_is_recoverable(status))
-		return BXT_OK; /* the run says so */
+		return BXT_OK; /* the run has reported it */
 	BXT_TRY(status);
 	bxt_switch_values_read(in->values, m->state->q, in->x, m->state->t);
 	bxt_switching_note(m->switching, in->values, m->state->q, in->x);
@@ -221,7 +221,7 @@ bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def)
 				status = check_point(&f);
 		}
 	}
-	report_switching(&f); /* also of a run that ends early: it says so itself */
+	report_switching(&f); /* also of a run that ends early, which has its own finding */
 	bxt_simulation_free(f.m);
 	bxt_diagnostics_free(d);
 	return status == BXT_ERR_MEMORY ? status : BXT_OK;

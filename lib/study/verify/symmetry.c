@@ -379,7 +379,7 @@ static bxt_status look_at_forces(struct symmetries *y, int i)
 	return BXT_OK;
 }
 
-/* ---- What is said of each ---- */
+/* ---- Report of each symmetry ---- */
 
 static bxt_status report_symmetry(struct symmetries *y, int k)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of lib/verify: the verifier, its states and checks. */
+/* Shared by the files of this room: the verifier, its states and checks. */
 #ifndef BXT_VERIFY_VERIFY_INTERNAL_H
 #define BXT_VERIFY_VERIFY_INTERNAL_H
 
