@@ -10,8 +10,8 @@
  *     the two-form f_s = B w', f_w = -B^T e: y = B^T e is the effort at its port
  *
  * so that x and s are massless coordinates, and the energy v.dL/dv - L is H. Along a direction n of
- * states with E n = 0 on which H does not depend, E^T e = dH/dx says nothing: the efforts are
- * unknowns that E x' = ... determines, and of the states 0 = n.x' says that they stay.
+ * states with E n = 0 on which H does not depend, E^T e = dH/dx is 0 = 0: the efforts are
+ * unknowns that E x' = ... determines, and 0 = n.x' keeps the states along n constant.
  */
 #include "ground/base/tolerances.h"
 #include "ground/sparse/sparse.h"

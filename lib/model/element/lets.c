@@ -34,7 +34,7 @@ static int find_let(const struct bxt_type_maker *m, const char *name)
 
 static void report_let(struct bxt_type_maker *m, const bxt_let *let, const char *text)
 {
-	if (m->parsing.measuring) /* the equations have told it */
+	if (m->parsing.measuring) /* reported while the equations were made */
 		return;
 	bxt_error(m->d, let->expression.place, "component '%s', <let> '%s'%s", m->c->name,
 		  let->name, text);

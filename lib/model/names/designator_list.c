@@ -132,7 +132,7 @@ bool bxt_record_is_pattern(const char *text)
 
 /* ---- Patterns ---- */
 
-/* A pattern cut into HEAD OWNER TAIL, and who is told. */
+/* A pattern cut into HEAD OWNER TAIL, and the visitor of names that fit. */
 struct match {
 	bxt_names *n;
 	bxt_span head, owner, tail;
@@ -173,7 +173,7 @@ static bool fits(const char *pattern, size_t length, const char *text)
 	return false;
 }
 
-/* Tells of an owner that fits, if it has the quantity. */
+/* Visits the name of an owner that fits, if it has the quantity. */
 static void consider(struct match *m, bxt_owner owner, size_t i, int primitive, const char *id)
 {
 	bxt_designator d;

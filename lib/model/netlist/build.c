@@ -153,7 +153,7 @@ static bxt_status find_scope(bxt_netlist *n, const char *path, bxt_diagnostics *
 	return *to ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* A scope of many items is found by one look-up. */
+/* One search finds a scope of many items. */
 static bxt_status find_place(bxt_netlist *n, const char *path, bxt_diagnostics *d, int *out,
 			     bxt_item **to)
 {

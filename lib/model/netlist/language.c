@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks up elements and attributes in the tables of the two languages. */
+/* Finds elements and attributes in the tables of the two languages. */
 #include "model/netlist/language.h"
 
 #include "ground/base/text.h"

@@ -69,7 +69,7 @@ bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state
 	bxt_network *net;
 	*out = NULL;
 	unsigned char *states = states_of_rows(from->net, state);
-	bxt_diagnostics *dropped = bxt_diagnostics_new(); /* they were told of the first */
+	bxt_diagnostics *dropped = bxt_diagnostics_new(); /* reported for the first system */
 	bxt_status status =
 		states && dropped ? bxt_network_switched(from->net, states, &net) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
