@@ -92,7 +92,7 @@ START_TEST(pattern_sums_duplicates)
 }
 END_TEST
 
-/* Rows against the transpose's columns, which a table of dense numbers has confirmed. */
+/* Rows list each entry once, under its own column, and slots are where entries were listed. */
 START_TEST(rows_of_a_pattern)
 {
 	uint64_t seed = (uint64_t)_i + 1;
