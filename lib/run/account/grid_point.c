@@ -2,6 +2,7 @@
 #include "run/account/grid_point.h"
 
 #include "model/system/quantities.h"
+#include "motion/scheme/traits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ bxt_status bxt_grid_point_new(const bxt_system *s, const bxt_settings *settings,
 		return BXT_ERR_MEMORY;
 	g->settings = settings;
 	bxt_status status = bxt_grid_values_new(s, settings->step,
-						settings->scheme->carries_momenta, &g->values);
+						bxt_traits(settings).massless_momenta, &g->values);
 	if (status == BXT_OK)
 		status = bxt_grid_values_follow(g->values);
 	if (status == BXT_OK)

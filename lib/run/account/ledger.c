@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/account/ledger.h"
 
+#include "motion/scheme/traits.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,7 @@ static bxt_status make_slots(bxt_ledger *m)
 static bxt_status make_contacts(bxt_ledger *m)
 {
 	const size_t n = (size_t)m->system->net->n_switches;
-	if (!m->settings->scheme->captures || n == 0)
+	if (!bxt_traits(m->settings).events_inside || n == 0)
 		return BXT_OK;
 	if (!(m->contact = BXT_NEW(m->arena, double, n)))
 		return BXT_ERR_MEMORY;
@@ -501,7 +503,7 @@ static void tell_momenta(bxt_ledger *m, bxt_status status, double t)
 /* The flows of the state's momenta, and these, to m->v and m->p. */
 static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
 {
-	if (m->settings->scheme->carries_momenta) {
+	if (bxt_traits(m->settings).massless_momenta) {
 		const bxt_status found = bxt_grid_point_momenta(m->here, state, m->v, m->p);
 		if (bxt_status_is_recoverable(found))
 			tell_momenta(m, found, state->t);

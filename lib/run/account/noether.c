@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/account/noether.h"
 
+#include "motion/scheme/traits.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +57,7 @@ bxt_status bxt_noether_new(const bxt_system *s, const bxt_settings *settings,
 	if (!n)
 		return BXT_ERR_MEMORY;
 	n->system = s;
-	n->carried = settings->scheme->carries_momenta;
+	n->carried = bxt_traits(settings).massless_momenta;
 	n->n = (int)s->net->n_symmetries;
 	const bxt_status status = make(n);
 	if (status == BXT_OK)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/account/numerical.h"
 
+#include "motion/scheme/traits.h"
+
 #include <string.h>
 
 struct bxt_numerical {
@@ -14,10 +16,9 @@ struct bxt_numerical {
 bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, bxt_arena *arena,
 			     bxt_numerical **out)
 {
-	const bxt_scheme *scheme = settings->scheme;
 	const size_t size = (size_t)s->size + BXT_LANES;
 	*out = NULL;
-	if (scheme != &bxt_scheme_radau2 && scheme != &bxt_scheme_radau3)
+	if (!bxt_traits(settings).numerical_loss)
 		return BXT_OK;
 	bxt_numerical *n = BXT_NEW(arena, bxt_numerical, 1);
 	if (!n)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/account/record.h"
 
+#include "motion/scheme/traits.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,7 @@ static bool is_kept(bxt_signal_type type)
 static bool waits(const bxt_recorder *r, bxt_signal_type type)
 {
 	return type == BXT_SIGNAL_IMPULSE ||
-	       (type == BXT_SIGNAL_CENTRED && bxt_is_pre_impulse(r->settings));
+	       (type == BXT_SIGNAL_CENTRED && bxt_traits(r->settings).pre_impulse);
 }
 
 /* Do the momenta of the state have parts along rows, which grid values take out? */
@@ -300,7 +302,7 @@ static void find_momenta(bxt_recorder *r, const bxt_state *state)
 				 all = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
 	const bxt_system *s = r->system;
 	memcpy(r->momenta, state->p, (size_t)s->size * sizeof *r->momenta);
-	if (r->settings->scheme->carries_momenta)
+	if (bxt_traits(r->settings).massless_momenta)
 		return;
 	const bool flows = has_impulses(r);
 	for (int i = 0; i < s->n; i++)

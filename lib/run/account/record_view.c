@@ -7,12 +7,14 @@
  */
 #include "run/account/record.h"
 
+#include "motion/scheme/traits.h"
+
 #include <math.h>
 #include <string.h>
 
 bxt_status bxt_recorder_make_view(bxt_recorder *r, const bxt_system *s)
 {
-	if (!r->settings->scheme->captures || s->net->n_switches == 0)
+	if (!bxt_traits(r->settings).events_inside || s->net->n_switches == 0)
 		return BXT_OK;
 	BXT_TRY(bxt_system_with_bounds(s, BXT_HOLDS, &r->held));
 	r->system = r->held;

@@ -2,6 +2,7 @@
 #include "run/control/sampler.h"
 
 #include "ground/base/time.h"
+#include "motion/scheme/traits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -250,7 +251,7 @@ static bxt_status make(bxt_sampler *p, bxt_diagnostics *d)
 			return one;
 		status = one == BXT_OK ? status : one;
 	}
-	if (p->settings->scheme->backward) {
+	if (bxt_traits(p->settings).direction < 0) {
 		bxt_error(d, BXT_NOWHERE,
 			  "scheme '%s' steps backward, and samples cannot be undone: use gauss1",
 			  p->settings->scheme->name);

@@ -4,6 +4,7 @@
 #include "model/builder/build.h"
 
 #include "motion/methods/methods.h"
+#include "motion/scheme/traits.h"
 #include "run/account/delays.h"
 
 #include "motion/methods/contacts.h"
@@ -25,7 +26,7 @@
 /* Momenta of massless coordinates are state of the raw discrete Dirac schemes only. */
 static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
 {
-	for (int i = 0; i < state->system->n && !settings->scheme->carries_momenta; i++)
+	for (int i = 0; i < state->system->n && !bxt_traits(settings).massless_momenta; i++)
 		if (state->system->pinned[i])
 			state->p[i] = 0;
 }
@@ -322,8 +323,9 @@ bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bx
 		return bxt_delays_start(s, settings, state);
 	}
 	BXT_TRY(bxt_switching_new(s, settings, &w));
-	bxt_status status = settings->scheme->captures ? start_without(s, settings, state, d)
-						       : start_switched(w, state, d);
+	bxt_status status = bxt_traits(settings).events_inside
+				    ? start_without(s, settings, state, d)
+				    : start_switched(w, state, d);
 	const size_t n = (size_t)w->n;
 	state->switches = bxt_free(state->switches);
 	if (status == BXT_OK && !(state->switches = malloc(n)))

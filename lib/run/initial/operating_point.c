@@ -3,6 +3,7 @@
 
 #include "model/system/quantities.h"
 #include "model/system/rows_of_a.h"
+#include "motion/scheme/traits.h"
 #include "motion/start/start.h"
 #include "run/initial/operating_point_internal.h"
 
@@ -651,7 +652,7 @@ static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 static bxt_status restore_momenta(const struct bxt_op_search *a, const bxt_settings *settings)
 {
 	static const bxt_weights pinned = {{{0}, {[BXT_P] = 1}}};
-	if (!settings->scheme->carries_momenta)
+	if (!bxt_traits(settings).massless_momenta)
 		return BXT_OK;
 	bxt_evaluator *e = bxt_evaluator_new(a->s);
 	if (!e)

@@ -2,6 +2,8 @@
 /* Reports settings of step control that do not go together, by name. */
 #include "run/initial/settings_internal.h"
 
+#include "motion/scheme/traits.h"
+
 #include <string.h>
 
 void bxt_settings_need_no_step(const bxt_system *s, bxt_run_def *def)
@@ -45,8 +47,8 @@ void bxt_settings_steps(const bxt_settings *settings, bxt_place place, bxt_diagn
 		bxt_error(d, place,
 			  "a tolerance chooses steps by their errors, and reversible steps go by a "
 			  "density alone: leave one of both out");
-	if (settings->scheme->backward || !bxt_is_symmetric(settings) ||
-	    settings->scheme->carries_momenta)
+	if (bxt_traits(settings).direction < 0 || !bxt_traits(settings).symmetric ||
+	    bxt_traits(settings).massless_momenta)
 		bxt_error(d, place,
 			  "reversible steps need a symmetric scheme, and %s is none: use gauss1, "
 			  "gauss2 or gauss3",

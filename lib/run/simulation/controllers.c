@@ -4,6 +4,7 @@
 
 #include "ground/base/text.h"
 #include "ground/base/time.h"
+#include "motion/scheme/traits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ void bxt_controllers_begin(bxt_simulation *m)
 
 static bxt_status check_times(const bxt_simulation *m, bxt_function_controller *c)
 {
-	if (m->settings.scheme->backward) {
+	if (bxt_traits(&m->settings).direction < 0) {
 		bxt_error(m->d, BXT_NOWHERE,
 			  "scheme '%s' steps backward, and what a controller did cannot be undone: "
 			  "use gauss1",

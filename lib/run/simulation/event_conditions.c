@@ -2,6 +2,7 @@
 #include "run/simulation/event_conditions.h"
 
 #include "motion/methods/methods.h"
+#include "motion/scheme/traits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@ static const double ROUND_OFF = 1e-9;
 
 bool bxt_conditions_are_followed(const bxt_system *s, const bxt_settings *settings)
 {
-	const bxt_scheme *scheme = settings->scheme;
+	const bxt_step_traits step = bxt_traits(settings);
 	const char *setting;
-	return s->inputs->n_conditions > 0 && !scheme->backward && !scheme->carries_momenta &&
-	       !scheme->captures && !scheme->exact_energy && !settings->reversible &&
+	return s->inputs->n_conditions > 0 && step.direction > 0 && !step.massless_momenta &&
+	       !step.events_inside && !step.exact_energy && !settings->reversible &&
 	       !s->has_discrete && !bxt_methods_by_itself(settings, &setting);
 }
 

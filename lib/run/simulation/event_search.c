@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mode of a state, and the search for the first event of a step. */
+#include "motion/scheme/traits.h"
 #include "run/simulation/event_conditions.h"
 #include "run/simulation/step_adapt.h"
 
@@ -44,7 +45,7 @@ static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 bxt_status bxt_crossing_new(bxt_simulation *m)
 {
 	BXT_TRY(bxt_conditions_new(m));
-	if (m->settings.scheme->captures || (!m->switching && !m->conditions))
+	if (bxt_traits(&m->settings).events_inside || (!m->switching && !m->conditions))
 		return BXT_OK;
 	bxt_crossing *c = m->crossing = calloc(1, sizeof *c);
 	if (!c)
@@ -96,7 +97,7 @@ static const unsigned char *states_to_step(bxt_simulation *m, const unsigned cha
 {
 	bxt_switching *w = m->switching;
 	const bxt_network *net = m->root->net;
-	if (!m->settings.scheme->captures)
+	if (!bxt_traits(&m->settings).events_inside)
 		return states;
 	memset(w->next, BXT_ABSENT, (size_t)w->n);
 	for (size_t e = 0; e < net->n_elements; e++) {

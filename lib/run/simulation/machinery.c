@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machinery of a simulation: how it is made for a state, what it keeps, how it ends. */
 #include "ground/base/time.h"
+#include "motion/scheme/traits.h"
 #include "run/simulation/event_conditions.h"
 #include "run/simulation/step_adapt.h"
 
@@ -35,8 +36,8 @@ static bxt_status half_kick(bxt_simulation *m)
 {
 	bxt_state *state = m->state;
 	const size_t bytes = (size_t)m->s->size * sizeof *state->p;
-	if (!m->settings.half_kick || !m->settings.scheme->carries_momenta ||
-	    m->settings.scheme->backward || state->kicked)
+	if (!m->settings.half_kick || !bxt_traits(&m->settings).massless_momenta ||
+	    bxt_traits(&m->settings).direction < 0 || state->kicked)
 		return BXT_OK;
 	state->kicked = true;
 	bxt_state *trial = bxt_state_new(m->s);

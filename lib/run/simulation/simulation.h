@@ -25,6 +25,7 @@
 #define BXT_SIMULATION_SIMULATION_H
 
 #include "boxtimes_simulation.h"
+#include "motion/scheme/traits.h"
 #include "run/account/balance.h"
 #include "run/account/passivity.h"
 #include "run/account/record.h"
@@ -138,7 +139,7 @@ typedef struct bxt_reversible bxt_reversible;
 /* Steps of the grid lie h apart, backward with -h. */
 static inline double bxt_simulation_h(const bxt_simulation *m)
 {
-	return m->settings.scheme->backward ? -m->settings.step : m->settings.step;
+	return bxt_traits(&m->settings).direction * m->settings.step;
 }
 
 /* The end of the run [s]: backward to the setting where that lies before the start of the grid,
@@ -146,7 +147,7 @@ static inline double bxt_simulation_h(const bxt_simulation *m)
 static inline double bxt_simulation_end(const bxt_simulation *m)
 {
 	const double end = m->settings.end, t0 = m->state->t0;
-	return !m->settings.scheme->backward || end < t0 ? end : t0 - end;
+	return bxt_traits(&m->settings).direction > 0 || end < t0 ? end : t0 - end;
 }
 
 /* ---- machinery.c ---- */

@@ -2,6 +2,7 @@
 #include "run/simulation/step_control.h"
 
 #include "ground/base/larger.h"
+#include "motion/scheme/traits.h"
 #include "run/initial/absolute.h"
 
 #include <float.h>
@@ -98,7 +99,7 @@ static bxt_status make(bxt_step_control *c)
 		c->quantity[s->n + i] = s->quantity[i] + 1; /* that of its momentum */
 	}
 	for (int i = s->n; i < 2 * s->n; i++)
-		c->measured[i] = !s->pinned[i - s->n] && !c->settings->scheme->carries_momenta;
+		c->measured[i] = !s->pinned[i - s->n] && !bxt_traits(c->settings).massless_momenta;
 	return BXT_OK;
 }
 

@@ -2,6 +2,7 @@
 /* How a simulation makes steps. */
 #include "run/simulation/stepping.h"
 
+#include "motion/scheme/traits.h"
 #include "run/initial/initialize.h"
 #include "run/simulation/state_events.h"
 #include "run/simulation/step_adapt.h"
@@ -183,11 +184,10 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 bxt_status bxt_simulation_look_ahead(bxt_simulation *m)
 {
 	bxt_newton *newton = &m->stepper->newton;
-	const bxt_scheme *scheme = m->settings.scheme;
 	if (!m->recorder->pending)
 		return BXT_OK;
 	const bxt_newton before = *newton;
-	const double h = scheme->backward ? -m->settings.step : m->settings.step;
+	const double h = bxt_simulation_h(m);
 	const bool solved = bxt_stepper_solve(m->stepper, m->state, h) == BXT_OK;
 	newton->iterations = before.iterations;
 	newton->most_iterations = before.most_iterations;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The figures of a simulation. */
+#include "motion/scheme/traits.h"
 #include "run/simulation/state_events.h"
 #include "run/simulation/step_adapt.h"
 #include "run/simulation/step_reversible.h"
@@ -131,12 +132,10 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 	out->system_bytes = s->bytes;
 	out->rcond = bxt_stepper_rcond(m->stepper);
 	out->affine = s->affine;
-	out->energy_exact = m->settings.scheme->exact_energy
+	out->energy_exact = bxt_traits(&m->settings).exact_energy
 				    ? !energies_in_time(s)
-				    : is_quadratic(s) && bxt_is_symmetric(&m->settings);
-	out->energy_bounded = bxt_is_symmetric(&m->settings) ||
-			      m->settings.scheme->carries_momenta ||
-			      m->settings.scheme->variational;
+				    : is_quadratic(s) && bxt_traits(&m->settings).symmetric;
+	out->energy_bounded = bxt_traits(&m->settings).bounded_energy;
 	out->seconds.evaluate = newton->seconds_evaluate;
 	out->seconds.factor = newton->seconds_factor;
 	out->seconds.solve = newton->seconds_solve;

@@ -8,6 +8,7 @@
 #include "run/simulation/simulation.h"
 
 #include "ground/base/time.h"
+#include "motion/scheme/traits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void look_ahead(bxt_simulation *m, double from, double to)
 
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on)
 {
-	if (m->settings.scheme->backward)
+	if (bxt_traits(&m->settings).direction < 0)
 		return BXT_OK;
 	BXT_TRY(bxt_time_events_new(m->s, bxt_time_apart(0, m->settings.step), &m->events));
 	if (!go_on)

@@ -10,6 +10,7 @@
 #include "run/trust/trust.h"
 
 #include "motion/methods/methods.h"
+#include "motion/scheme/traits.h"
 #include "run/trust/coarseness.h"
 #include "run/trust/look_budget.h"
 #include "run/trust/source_frequency.h"
@@ -83,7 +84,7 @@ struct bxt_trust {
 /* Do steps change their equations as they are solved? Then those have no roots. */
 static bool switches_in_steps(const bxt_system *s, const bxt_settings *settings)
 {
-	return settings->scheme->captures && s->net->n_switches > 0;
+	return bxt_traits(settings).events_inside && s->net->n_switches > 0;
 }
 
 static bxt_status make(bxt_trust *t)
@@ -183,7 +184,7 @@ static void tell_ringing(bxt_trust *t, const bxt_root *root, double part, bool s
 	if (started)
 		bxt_buffer_printf(&when, "t = %.9g s: ", t->st->t);
 	/* momenta that are carried along have such roots in most models; nothing need be there */
-	const bool seen = part > 0 || !t->st->settings->scheme->carries_momenta;
+	const bool seen = part > 0 || !bxt_traits(t->st->settings).massless_momenta;
 	const bool shows = seen && (part == 0 || part > SHOWS);
 	bxt_report(t->d, shows ? BXT_WARNING : BXT_NOTE, BXT_NOWHERE,
 		   "%s%s %s with %s: what jumps there changes its sign in each step and is %.4g "
@@ -302,7 +303,8 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	const double h = t->st->settings->step;
 	bxt_roots roots;
 	bool own = false;
-	if (t->st->settings->scheme->backward) /* what decays forward grows there, as it must */
+	if (bxt_traits(t->st->settings).direction <
+	    0) /* what decays forward grows there, as it must */
 		return BXT_OK;
 	const bxt_status status = find_roots(t, state, h, vectors, &roots);
 	if (!started)
@@ -327,7 +329,7 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	}
 	/* of momenta that are carried along one such root is usual: two are a loop's, its jumps
 	 * grow like k (-1)^k */
-	const bool carries = t->st->settings->scheme->carries_momenta;
+	const bool carries = bxt_traits(t->st->settings).massless_momenta;
 	if (roots.ringing.size > 1 - UNDAMPED && !t->rings && !t->grows &&
 	    (!carries || roots.ringing.condition > DOUBLE)) {
 		t->rings = true;

@@ -11,6 +11,7 @@
  * (3.56)): when omega_d-(q_k, q_{k+1}) = A(q_{k+1}) . (q_k - q_{k+1})/h vanishes with omega_d+.
  */
 #include "motion/methods/legendre.h"
+#include "motion/scheme/traits.h"
 #include "study/verify/verify_internal.h"
 
 #include <math.h>
@@ -248,7 +249,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 {
 	const bxt_system *s = v->s;
 	const double t = bxt_stepper_time(st, 0);
-	const bool back = v->settings.scheme->backward;
+	const bool back = bxt_traits(&v->settings).direction < 0;
 	const double *q_rows = bxt_stepper_quadrature(st)->entry[0].q_rows;
 	bxt_sparse old, new;
 	double worst = 0;
@@ -283,7 +284,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 static bxt_status check_sides(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena, bxt_legendre *l)
 {
 	const bxt_system *s = v->s;
-	const bool back = v->settings.scheme->backward;
+	const bool back = bxt_traits(&v->settings).direction < 0;
 	const size_t size = (size_t)s->size;
 	double *x = BXT_NEW(arena, double, size + BXT_LANES);
 	double *q_new = BXT_NEW(arena, double, size + BXT_LANES);

@@ -6,6 +6,8 @@
  */
 #include "study/verify/verify_internal.h"
 
+#include "motion/scheme/traits.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +142,7 @@ static void follow_momenta(struct walk *w, bxt_state *state)
 	bxt_evaluate(e, BXT_SET_MOMENTUM, (bxt_point){base->q, base->x, base->t}, &minus, w->at_x,
 		     NULL);
 	for (int i = 0; i < s->n; i++)
-		if (!s->pinned[i] || w->v->settings.scheme->carries_momenta)
+		if (!s->pinned[i] || bxt_traits(&w->v->settings).massless_momenta)
 			state->p[i] = base->p[i] + w->at_x[i];
 }
 

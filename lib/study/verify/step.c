@@ -10,6 +10,7 @@
  * power that it receives.
  */
 #include "ground/base/disjoint_sets.h"
+#include "motion/scheme/traits.h"
 #include "study/verify/verify_internal.h"
 
 #include <float.h>
@@ -343,7 +344,7 @@ static bxt_status check_blocks(bxt_verifier *v, bxt_stepper *st, const bxt_state
 bxt_status bxt_verify_step(bxt_verifier *v, const bxt_state *state)
 {
 	bxt_stepper *st = NULL;
-	const double h = v->settings.scheme->backward ? -v->settings.step : v->settings.step;
+	const double h = bxt_traits(&v->settings).direction * v->settings.step;
 	bxt_status status = bxt_stepper_new(v->s, &v->settings, state, &st);
 	if (status == BXT_OK)
 		status = bxt_stepper_solve(st, state, h);

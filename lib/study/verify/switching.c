@@ -17,6 +17,7 @@
  */
 #include "run/switching/switching.h"
 #include "model/system/quantities.h"
+#include "motion/scheme/traits.h"
 #include "run/simulation/simulation.h"
 #include "study/verify/verify_internal.h"
 
@@ -209,7 +210,7 @@ bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def)
 	bxt_diagnostics *d = bxt_diagnostics_new(); /* findings of the run are no checks */
 	bxt_status status =
 		d ? bxt_simulation_make(v->s, &run, v->base, NULL, d, &f.m) : BXT_ERR_MEMORY;
-	if (status == BXT_OK && f.m->settings.scheme->captures) {
+	if (status == BXT_OK && bxt_traits(&f.m->settings).events_inside) {
 		status = bxt_verify_capturing(v, f.m, d);
 	} else if (status == BXT_OK) {
 		const long all = lround(bxt_simulation_end(f.m) / f.m->settings.step);

@@ -13,6 +13,7 @@
  * are those of the worst state, relative to the largest terms at any state.
  */
 #include "ground/base/vector.h"
+#include "motion/scheme/traits.h"
 #include "run/account/noether.h"
 #include "study/verify/verify_internal.h"
 
@@ -96,8 +97,8 @@ static bxt_status check_step(struct symmetries *y, const bxt_state *from)
 {
 	bxt_verifier *v = y->v;
 	const bxt_system *s = v->s;
-	const bxt_scheme *scheme = v->settings.scheme;
-	const double h = scheme->backward ? -y->h : y->h;
+	const bxt_step_traits step = bxt_traits(&v->settings);
+	const double h = step.direction * y->h;
 	bxt_stepper *st = NULL;
 	bxt_noether *noether = NULL;
 	bxt_state *state = bxt_verify_state_new(s);
@@ -121,18 +122,18 @@ static bxt_status check_step(struct symmetries *y, const bxt_state *from)
 	for (int k = 0; k < y->n && status == BXT_OK; k++) {
 		const bxt_noether_account *a = &noether->account[k];
 		const bxt_net_symmetry *of = &s->net->symmetries[k];
-		if (!scheme->carries_momenta && !(scheme->symmetric && of->field->affine))
+		if (!step.massless_momenta && !(step.quadratic_balances && of->field->affine))
 			continue;
 		char *name = bxt_arena_printf(y->arena, "symmetry %s: %s", y->field[k].name,
-					      scheme->carries_momenta ? "L_d is invariant"
-								      : "balance of a step");
+					      step.massless_momenta ? "L_d is invariant"
+								    : "balance of a step");
 		if (!name)
 			status = BXT_ERR_MEMORY;
 		else
 			bxt_checks_add_named(
 				&v->checks,
-				scheme->carries_momenta ? BXT_CHECK_SYMMETRY_L_D
-							: BXT_CHECK_SYMMETRY_BALANCE,
+				step.massless_momenta ? BXT_CHECK_SYMMETRY_L_D
+						      : BXT_CHECK_SYMMETRY_BALANCE,
 				name,
 				a->residual == 0 ? 0
 				: a->scale > 0   ? fabs(a->residual) / a->scale
@@ -636,7 +637,7 @@ static bxt_status prepare_symmetries(struct symmetries *y, int states)
 	    !y->x || !y->t || !y->of_L || !y->work || !y->change)
 		return BXT_ERR_MEMORY;
 	y->h = settings->step;
-	if (settings->scheme->carries_momenta) {
+	if (bxt_traits(settings).massless_momenta) {
 		BXT_TRY(bxt_settings_mixture(settings, v->s, y->arena, &y->mixture));
 		bxt_scheme_dirac_plus.stages(settings, &y->mixture, &y->stages);
 		y->own_rule = y->stages.s == 1;

@@ -14,6 +14,8 @@
  */
 #include "study/verify/verify_internal.h"
 
+#include "motion/scheme/traits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +51,7 @@ static bool has_form(const bxt_system *s)
 /* Does p_i follow from q? */
 static bool is_pinned(const struct map *m, int i)
 {
-	return m->v->s->pinned[i] && !m->v->settings.scheme->carries_momenta;
+	return m->v->s->pinned[i] && !bxt_traits(&m->v->settings).massless_momenta;
 }
 
 /* Is a massless alpha(q) not linear? */
@@ -89,7 +91,7 @@ static bxt_status step_moved(struct map *m, int at, bool momentum, double d, boo
 {
 	const bxt_state *base = m->v->base;
 	const size_t bytes = (size_t)m->v->s->size * sizeof(double);
-	const double h = (m->v->settings.scheme->backward ? -1 : 1) * m->v->settings.step;
+	const double h = bxt_traits(&m->v->settings).direction * m->v->settings.step;
 	bxt_state *state = m->state;
 	memcpy(state->q, base->q, bytes);
 	memcpy(state->p, base->p, bytes);
@@ -223,7 +225,8 @@ bxt_status bxt_verify_symplectic(bxt_verifier *v)
 {
 	const bxt_system *s = v->s;
 	struct map m = {.v = v, .n = s->n, .k = s->n < MAX_COORDINATES ? s->n : MAX_COORDINATES};
-	if (!has_form(s) || !(v->settings.scheme->symmetric || v->settings.scheme->uses_rule))
+	if (!has_form(s) ||
+	    !(bxt_traits(&v->settings).quadratic_balances || v->settings.scheme->uses_rule))
 		return BXT_OK;
 	for (int i = 0; i < s->n; i++)
 		m.any_pinned = m.any_pinned || is_pinned(&m, i);

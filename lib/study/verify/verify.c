@@ -3,6 +3,7 @@
 #include "study/verify/verify_internal.h"
 
 #include "motion/methods/methods.h"
+#include "motion/scheme/traits.h"
 #include "motion/start/start.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ static bxt_status choose_scheme(bxt_verifier *v, const bxt_verify_def *def, bxt_
 						 : v->settings.rule->name);
 		v->settings.scheme = &bxt_scheme_gauss1;
 	}
-	if (v->settings.scheme->captures) /* between its events it is */
+	if (bxt_traits(&v->settings).events_inside) /* between its events it is */
 		v->settings.scheme = &bxt_scheme_gauss1;
 	v->settings.project_rows = v->settings.keep_positions = v->settings.project_loops = false;
 	v->settings.project_ends = false;
