@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/account/ledger.h"
 
-#include "motion/scheme/traits.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,6 +24,7 @@
 
 #include "model/system/together.h"
 #include "model/system/velocity.h"
+#include "motion/scheme/traits.h"
 #include "motion/step/newton.h"
 #include "run/account/delays.h"
 #include "run/account/drift.h"
