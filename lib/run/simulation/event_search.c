@@ -11,7 +11,10 @@
 
 /* A root is found where the margin is this part of its size, or the step is known to this part. */
 static const double MET = 1e-13, KNOWN = 4 * DBL_EPSILON;
-/* A margin within this part of its size of zero is over at the event, too. */
+/* A margin that is over at the end of the step, and is within this part of its size above the first
+ * one at the event, is over at the event, too: whichever side of the root the last trial was on.
+ * Smaller: round-off decides which of two events at one time is first. Larger: events apart act
+ * together. */
 static const double TOGETHER = 1e-9;
 enum {
 	MOST_TRIALS = 100, /* of a root */
@@ -35,9 +38,10 @@ static bxt_status make_crossing(bxt_simulation *m, bxt_crossing *c)
 			return BXT_ERR_MEMORY;
 	c->over = BXT_NEW(c->arena, bool, n);
 	c->change = BXT_NEW(c->arena, bool, n);
+	c->later = BXT_NEW(c->arena, bool, n);
 	c->to = BXT_NEW(c->arena, unsigned char, n);
 	c->waiting.row = BXT_NEW(c->arena, double, (size_t)m->recorder->n + 1);
-	if (!c->waiting.row || !c->over || !c->change || !c->to)
+	if (!c->waiting.row || !c->over || !c->change || !c->later || !c->to)
 		return BXT_ERR_MEMORY;
 	return m->conditions ? bxt_conditions_make_room(m, c) : BXT_OK;
 }
@@ -224,7 +228,8 @@ static void choose_changes(bxt_simulation *m)
 	bxt_crossing *c = m->crossing;
 	const double first = least(m, c->now, c->change);
 	for (int k = 0; k < c->n; k++)
-		c->change[k] = c->change[k] && c->now[k] <= first + TOGETHER;
+		c->change[k] = (c->change[k] || (c->later[k] && c->now[k] < c->before[k])) &&
+			       c->now[k] <= first + TOGETHER;
 }
 
 /* Is a switch over at a stage? */
@@ -350,6 +355,7 @@ static bxt_status find(bxt_simulation *m, bxt_trial *try_step, double *h, const 
 	memcpy(c->high, c->now, bytes);
 	memcpy(c->low, c->before, bytes);
 	memcpy(c->change, c->over, (size_t)c->n * sizeof *c->change);
+	memcpy(c->later, c->over, (size_t)c->n * sizeof *c->later);
 	BXT_TRY(find_positive(m, try_step, &b, &positive));
 	if (positive)
 		BXT_TRY(find_root(m, try_step, *h, &b));

@@ -62,6 +62,7 @@ typedef struct bxt_crossing {
 	 */
 	double *before, *now, *low, *high;
 	bool *over, *change; /* margins below zero at the last trial; what changes at the event */
+	bool *later;         /* margins below zero at the end of the whole step */
 	unsigned char *to;   /* the states beyond the event */
 	bool known;          /* `before` is of the state where the next step begins */
 	bool settled;        /* the state was found to last for a short step: it is not judged */

@@ -168,7 +168,8 @@ END_TEST
 
 START_TEST(acts_together)
 {
-	static const double d[] = {0, 1e-11, 2e-10, 1e-9, -1e-9, 1e-7, -1e-7, 0.25, -0.25};
+	static const double d[] = {0,     1e-11, -1e-11, 2e-10, -2e-10, 1e-9,
+				   -1e-9, 1e-7,  -1e-7,  0.25,  -0.25};
 	const double apart = d[_i];
 	const bool at_once = fabs(apart) < 5e-10;
 	char xml[1024];
@@ -190,6 +191,6 @@ TEST_SUITE("crossings")
 				   {"returns in a half", returns_in_a_half},
 				   {"trips", trips, .loops = 3},
 				   {"together", together, .loops = 9},
-				   {"acts together", acts_together, .loops = 9}};
+				   {"acts together", acts_together, .loops = 11}};
 	ADD_TESTS(tests);
 }
