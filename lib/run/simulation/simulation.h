@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A simulation: a state, and the machinery that steps it. The machinery follows from the system, the
- * settings and the state alone. Therefore a state is all that is saved. A run goes on from it by
- * making the machinery anew (a seam): guesses and pivots are forgotten, so that the results have the
- * same bits whether the run was interrupted there or not.
+ * A simulation: a state, and the machinery that steps it. The machinery follows from the system,
+ * the settings and the state alone. Therefore a state is all that is saved. A run goes on from it
+ * by making the machinery anew (a seam): guesses and pivots are forgotten, so that the results have
+ * the same bits whether the run was interrupted there or not.
  *
  * Files of this room:
  *
