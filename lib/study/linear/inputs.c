@@ -269,8 +269,7 @@ static bxt_status add_signal(bxt_linear *l, const char *name, int coord)
 	BXT_TRY(BXT_GROW(l->input, l->c_input, (size_t)l->n_inputs + 1));
 	bxt_linear_input *in = &l->input[l->n_inputs++];
 	const char *unit =
-		bxt_unit_of_coordinate(l->arena, s->net, &s->dirac.coord[coord], BXT_OF_FLOW)
-			.text;
+		bxt_unit_of_coordinate(l->arena, s->net, &s->dirac.coord[coord], BXT_OF_FLOW).text;
 	in->name = (bxt_column){sizeof(bxt_column), name, unit};
 	in->rest = BXT_NEW(l->arena, double, (size_t)s->size);
 	in->rate = BXT_NEW(l->arena, double, (size_t)s->size);
