@@ -16,7 +16,8 @@ void bxt_default_run_def(bxt_run_def *def)
 		*def = (bxt_run_def){.size = sizeof *def};
 }
 
-/* A requested setting and its origin: the caller's text has no source location. */
+/* The text of a setting, NULL where it is not given, and its location; a text of the caller has
+ * none. */
 struct asked {
 	const char *text;
 	bxt_place place;
@@ -37,7 +38,7 @@ static struct asked ask(const bxt_network *net, const bxt_run_def *def, const ch
 }
 
 /* Most values of a setting, and most that a message lists. */
-enum { MAX_CHOICES = 96, MAX_TOLD = 12 };
+enum { MAX_CHOICES = 96, MAX_LISTED = 12 };
 
 struct names {
 	const char *name[MAX_CHOICES];
@@ -68,9 +69,9 @@ static int choose_value(struct asked a, const char *setting, const char *what, b
 	for (int i = 0; i < n; i++)
 		if (strcmp(choices[i], a.text) == 0)
 			return i;
-	for (int i = 0; i < n && n <= MAX_TOLD; i++)
+	for (int i = 0; i < n && n <= MAX_LISTED; i++)
 		bxt_buffer_printf(&all, "%s%s", i ? ", " : "", choices[i]);
-	if (n > MAX_TOLD)
+	if (n > MAX_LISTED)
 		bxt_buffer_printf(&all, "the %d that 'boxtimes list --settings' names", n);
 	const char *near = bxt_nearest(a.text, choices, (size_t)n);
 	bxt_error(d, a.place, "%s '%s' is not one of %s%s%s%s", what, a.text,
@@ -87,7 +88,7 @@ static int choose(const bxt_network *net, const bxt_run_def *def, const char *se
 	return choose_value(ask(net, def, setting), setting, setting, d);
 }
 
-/* A time that the caller gave, or the netlist's. */
+/* Reads a time that must be given by the caller or by the netlist [s]. */
 static double read_time(const bxt_network *net, const bxt_run_def *def, const char *what,
 			bxt_diagnostics *d)
 {
@@ -109,7 +110,7 @@ static double read_time(const bxt_network *net, const bxt_run_def *def, const ch
 	return value;
 }
 
-/* A setting that may be missing, 0 then: a part below `most`, or any positive time. */
+/* Reads a number between 0 and `most` (INFINITY: a time [s]); 0: it is not given. */
 static double read_optional(const bxt_network *net, const bxt_run_def *def, const char *what,
 			    double most, bxt_diagnostics *d)
 {
@@ -132,7 +133,7 @@ static double read_optional(const bxt_network *net, const bxt_run_def *def, cons
 	return 0;
 }
 
-/* Step control: the tolerance, and the bounds of steps, which nothing else uses. */
+/* Reads the tolerances, and the bounds of steps, which step control alone uses. */
 static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bxt_diagnostics *d,
 			      bxt_settings *out)
 {
@@ -148,7 +149,7 @@ static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bx
 	out->absolute_place = ask(net, def, "absolute").place;
 }
 
-/* A scheme whose steps can be as large as a tolerance allows. */
+/* Refuses a tolerance for schemes that have no step control. */
 static void check_tolerance(const bxt_system *s, const bxt_settings *out, struct asked scheme,
 			    bxt_diagnostics *d)
 {
@@ -183,7 +184,7 @@ static void choose_solver(const bxt_network *net, const bxt_run_def *def, bxt_se
 	out->solver_reason = "as asked";
 }
 
-/* Settings that are gone are refused by their names. */
+/* Refuses a setting of earlier versions by its name. */
 static void refuse_torn(const bxt_network *net, bxt_diagnostics *d)
 {
 	const struct asked a = ask(net, NULL, "torn");
@@ -197,7 +198,7 @@ static void refuse_torn(const bxt_network *net, bxt_diagnostics *d)
 
 /* ---- Settings that are not for every scheme ---- */
 
-/* What a setting is for. A value that asks for nothing may stand with any scheme. */
+/* Which schemes a setting concerns. A value listed in `nothing` may stand with any scheme. */
 static const struct concern {
 	const char *setting;
 	unsigned takes; /* bxt_takes */
@@ -215,9 +216,9 @@ static const struct concern {
  * A requested setting that has no effect must be reported. Where the caller overrides the scheme of
  * the netlist, this is only a note.
  */
-static void left_out(const bxt_network *net, const bxt_run_def *def, struct asked a,
-		     const char *subsystem, const struct concern *c, const bxt_scheme *scheme,
-		     bxt_diagnostics *d)
+static void report_left_out(const bxt_network *net, const bxt_run_def *def, struct asked a,
+			    const char *subsystem, const struct concern *c,
+			    const bxt_scheme *scheme, bxt_diagnostics *d)
 {
 	const bool own = a.place.file == NULL;
 	const bool overruled = def->scheme && !own && ask(net, NULL, "scheme").text;
@@ -234,7 +235,7 @@ static void left_out(const bxt_network *net, const bxt_run_def *def, struct aske
 	bxt_buffer_free(&takers);
 }
 
-/* The settings of the whole that the scheme ignores. */
+/* Reports settings of the run that its scheme ignores. */
 static void check_concerns(const bxt_network *net, const bxt_run_def *def, const bxt_scheme *scheme,
 			   bxt_diagnostics *d)
 {
@@ -245,7 +246,7 @@ static void check_concerns(const bxt_network *net, const bxt_run_def *def, const
 		for (int k = 0; k < 2 && !silent && c->nothing[k]; k++)
 			silent = strcmp(a.text, c->nothing[k]) == 0;
 		if (!silent)
-			left_out(net, def, a, NULL, c, scheme, d);
+			report_left_out(net, def, a, NULL, c, scheme, d);
 	}
 }
 
@@ -373,7 +374,7 @@ static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_di
 			settings->force_rule_plus ? "'" : "", rules[0]->name);
 }
 
-/* Rules of subsystems: known ones, and of use. */
+/* Checks that the rules of subsystems are known, and that the scheme uses them. */
 static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 				  bxt_settings *settings, bxt_diagnostics *d)
 {
@@ -383,7 +384,7 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 		const struct asked a = {p->rule, p->place};
 		const int own = p->rule ? choose_value(a, "rule", "rule", d) : -1;
 		if (own >= 0 && !settings->scheme->uses_rule)
-			left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
+			report_left_out(net, def, a, p->path, &concerns[0], settings->scheme, d);
 	}
 	if (!settings->scheme->uses_rule)
 		return;
@@ -398,7 +399,7 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 		settings->rule = bxt_rule_of_group(settings, &s->groups[0]);
 }
 
-/* A theta for rules that have none. */
+/* Reports a theta that no rule of the run uses. */
 static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_settings *settings,
 			struct asked theta, bxt_diagnostics *d)
 {
@@ -507,7 +508,7 @@ static void choose_force_rules(struct asked a, bxt_settings *out, bxt_diagnostic
 		out->force_rule_plus = bxt_rule_with_theta(out, &bxt_rules[plus]);
 }
 
-/* Names of schemes and solvers, and of the ways to use them. */
+/* Resolves the settings whose values have names. */
 static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 			    bxt_settings *out)
 {
@@ -591,9 +592,9 @@ static void resolve_every(const bxt_network *net, long given, bxt_diagnostics *d
 
 enum { PLUGIN_SECONDS = 10 };
 
-/* Runs that are shorter than a step, or write more rows than anybody wants. */
-static void tell_of_length(const bxt_network *net, const bxt_run_def *def, const bxt_settings *out,
-			   bxt_diagnostics *d)
+/* Warns of a run that is shorter than its step, and of one with more rows than can be read. */
+static void check_length(const bxt_network *net, const bxt_run_def *def, const bxt_settings *out,
+			 bxt_diagnostics *d)
 {
 	static const double MANY_ROWS = 1e7, ROUND_OFF = 1e-9;
 	const double rows = out->end / out->step / (double)out->every;
@@ -614,8 +615,8 @@ bool bxt_system_is_part(const bxt_system *system)
 	return system && bxt_network_is_part(system->net);
 }
 
-static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
-			  bxt_settings *out)
+static bxt_status resolve_settings(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
+				   bxt_settings *out)
 {
 	const bxt_network *net = s->net;
 	const size_t errors = bxt_diagnostics_count(d, BXT_ERROR);
@@ -650,7 +651,7 @@ static bxt_status resolve(const bxt_system *s, const bxt_run_def *def, bxt_diagn
 			  out->step, out->end, MAX_STEPS);
 		return BXT_ERR_MODEL;
 	}
-	tell_of_length(net, def, out, d);
+	check_length(net, def, out, d);
 	out->scheme_place = ask(net, def, "scheme").place;
 	out->rule_place = ask(net, NULL, "rule").place;
 	BXT_TRY(bxt_methods_check(s, out, d));
@@ -665,7 +666,7 @@ bxt_status bxt_settings_resolve(const bxt_system *s, const bxt_run_def *def, bxt
 	bxt_diagnostics *own = d ? NULL : bxt_diagnostics_new();
 	if (!d && !own)
 		return BXT_ERR_MEMORY;
-	bxt_status status = resolve(s, &given, d ? d : own, out);
+	bxt_status status = resolve_settings(s, &given, d ? d : own, out);
 	bxt_diagnostics_free(own);
 	return status;
 }
