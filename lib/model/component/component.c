@@ -671,6 +671,12 @@ bxt_component *bxt_component_read(bxt_arena *arena, const bxt_item *element, bxt
 			  element->name, BXT_NS_COMPONENT);
 		return NULL;
 	}
+	if (bxt_item_get(element, "like")) {
+		bxt_error(d, element->place,
+			  "<component> has like=\"%s\", which only a file of a library can have",
+			  bxt_item_get(element, "like"));
+		return NULL;
+	}
 	struct bxt_component_builder b = {.arena = arena, .units = units, .d = d};
 	b.file = bxt_arena_strdup(arena, element->place.file);
 	b.c = BXT_NEW(arena, bxt_component, 1);

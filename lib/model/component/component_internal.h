@@ -13,6 +13,7 @@ struct bxt_component_builder {
 	bxt_diagnostics *d;
 	bxt_component *c;
 	const char *file; /* copy that lives as long as the component */
+	const char *like; /* the same of the file whose parts it shares; NULL: none */
 	bxt_map names;    /* the one scope: name -> line */
 	const bxt_item *hamiltonian;
 	struct bxt_curve_tables *tables;
@@ -29,7 +30,7 @@ struct bxt_component_builder {
 
 /* read.c */
 bool bxt_is_among(const char *name, const char *const *words, size_t count);
-bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item);
+bxt_place bxt_component_place_of(struct bxt_component_builder *b, const bxt_item *item);
 /* A copy in the arena; "" and no_memory set when memory ends. */
 const char *bxt_component_keep(struct bxt_component_builder *b, const char *text);
 /* The text content; the same as an expression, which is required. */

@@ -3,6 +3,7 @@
 
 #include "boxtimes_model.h"
 #include "ground/base/text.h"
+#include "model/component/like.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 /* A component's file; it is read on first use. */
 struct entry {
 	const char *name, *path;
+	const char *like; /* path of the component that it is like; NULL: none */
 	enum { UNREAD, READ, BROKEN, NETLIST } state;
 	const bxt_component *component;
 	bool hidden; /* an earlier entry has its name */
@@ -213,29 +215,29 @@ bxt_library *bxt_library_free(bxt_library *library)
 /* Reads an entry's file. When memory ends it stays unread, so that a later call can retry. */
 static void read_entry(bxt_library *library, struct entry *e, bxt_diagnostics *d)
 {
-	bxt_netlist *tree = NULL;
+	bxt_netlist *tree = NULL, *whole = NULL;
 	const bxt_place place = {e->path, 0};
 	bxt_status status = BXT_OK;
 	const bool netlist = is_netlist(e->path, &status);
 	if (status == BXT_OK && !netlist)
 		status = bxt_tree_read_file(e->path, BXT_NS_COMPONENT, "component", d, &tree);
-	if (status == BXT_ERR_MEMORY) {
+	if (status == BXT_OK && tree)
+		status = bxt_component_follow_like(library->arena, tree, d, &whole, &e->like);
+	if (status == BXT_ERR_MEMORY)
 		bxt_error(d, place, "out of memory");
-		return;
+	else
+		e->state = netlist ? NETLIST : BROKEN;
+	if (status == BXT_OK && tree)
+		e->component = bxt_component_read(library->arena, whole ? whole->root : tree->root,
+						  library->units, d);
+	if (e->component && strcmp(e->component->name, e->name) != 0) {
+		bxt_error(d, e->component->place, "the component is named '%s', its file '%s.xml'",
+			  e->component->name, e->name);
+		e->component = NULL;
 	}
-	e->state = netlist ? NETLIST : BROKEN;
-	if (netlist)
-		return;
-	if (status != BXT_OK)
-		return;
-	const bxt_component *c = bxt_component_read(library->arena, tree->root, library->units, d);
-	if (c && strcmp(c->name, e->name) != 0)
-		bxt_error(d, c->place, "the component is named '%s', its file '%s.xml'", c->name,
-			  e->name);
-	else if (c)
-		e->component = c;
 	if (e->component)
 		e->state = READ;
+	bxt_netlist_free(whole);
 	bxt_netlist_free(tree);
 }
 
@@ -304,10 +306,14 @@ void bxt_library_visit_read(bxt_library *library, void (*visit)(void *visitor, c
 			    void *visitor)
 {
 	pthread_mutex_lock(&library->lock);
-	for (size_t i = 0; i < library->count; i++)
-		if (!library->entries[i].memory &&
-		    (library->entries[i].state == READ || library->entries[i].state == BROKEN))
-			visit(visitor, library->entries[i].path);
+	for (size_t i = 0; i < library->count; i++) {
+		const struct entry *e = &library->entries[i];
+		if (e->memory || (e->state != READ && e->state != BROKEN))
+			continue;
+		visit(visitor, e->path);
+		if (e->like)
+			visit(visitor, e->like);
+	}
 	pthread_mutex_unlock(&library->lock);
 }
 

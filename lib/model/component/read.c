@@ -37,9 +37,14 @@ bool bxt_name_is_function(const char *name)
 
 /* ---- Helpers ---- */
 
-bxt_place bxt_component_place_of(const struct bxt_component_builder *b, const bxt_item *item)
+bxt_place bxt_component_place_of(struct bxt_component_builder *b, const bxt_item *item)
 {
-	return (bxt_place){b->file, item->place.line};
+	const char *file = item->place.file;
+	if (!file || !b->file || strcmp(file, b->file) == 0)
+		return (bxt_place){b->file, item->place.line};
+	if (!b->like)
+		b->like = bxt_component_keep(b, file);
+	return (bxt_place){b->like, item->place.line};
 }
 
 /* A copy in the arena; "" and no_memory set when memory ends. */

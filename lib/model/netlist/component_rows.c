@@ -19,7 +19,8 @@ const bxt_element_row bxt_component_rows[] = {
 	 "  <port name=\"n\" kind=\"electrical\" flow=\"-i\"/>\n"
 	 "</component>",
 	 {{"name", "id", NULL, true, "What netlists call it. The file of a library has this name."},
-	  {"domain", "text", "other", false, "Under which heading 'boxtimes list' shows it."}}},
+	  {"domain", "text", "other", false, "Under which heading 'boxtimes list' shows it."},
+	  {"like", "id", NULL, false, "Another component, whose file is in the same folder. All its parts belong to this one too. A part that is written here replaces the part with its name; without a name, the same element with the same attributes."}}},
 
 	{"doc", "component symmetry", "text",
 	 "What the thing that it stands in is, in sentences for people.",
