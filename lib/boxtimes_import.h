@@ -17,6 +17,9 @@ typedef struct bxt_import_def {
 	const char *const *close;
 	size_t n_close;
 	bool flat; /* of a deck: without subsystems, the elements of subcircuits one by one */
+	/* Of a deck: components for devices (D, Q, M and J), whose files have the names of values
+	 * in model cards. NULL: a deck with devices is an error. The caller keeps it. */
+	bxt_library *library;
 } bxt_import_def;
 /* Sets the size and the defaults of a definition. Level: often. */
 BXT_API void bxt_default_import_def(bxt_import_def *def);

@@ -132,6 +132,10 @@ int command_import(const options *o)
 		free(s.text);
 		return EXIT_USAGE;
 	}
+	if (found && s.deck && !(def.library = open_library(o))) {
+		free(s.text);
+		return EXIT_BAD_MODEL;
+	}
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	const bxt_status status = found && d ? import(&s, &def, d, &netlist) : BXT_ERR_MEMORY;
 	int result = report(status, d, s.path, o->quiet);
@@ -141,5 +145,6 @@ int command_import(const options *o)
 		result = write_netlist(o, netlist);
 	free(s.text);
 	bxt_netlist_free(netlist);
+	bxt_library_free(def.library);
 	return result;
 }

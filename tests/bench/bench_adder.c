@@ -104,10 +104,13 @@ static bxt_status run_library(const char *deck, int bits, double tolerance, int 
 	def.record = record.text;
 	def.events = "none";
 	out->n = 0;
+	bxt_import_def import;
+	bxt_default_import_def(&import);
+	import.library = library;
 	const double start = bench_seconds_of(RUSAGE_SELF);
 	bxt_status status = record.failed ? BXT_ERR_MEMORY : BXT_OK;
 	if (status == BXT_OK)
-		status = bxt_import_spice_memory(deck, strlen(deck), "adder", NULL, d, &netlist);
+		status = bxt_import_spice_memory(deck, strlen(deck), "adder", &import, d, &netlist);
 	if (status == BXT_OK)
 		status = bxt_system_compile(netlist, library, d, &system);
 	if (status == BXT_OK)

@@ -10,12 +10,17 @@
 int fuzz_spice(const uint8_t *bytes, size_t length)
 {
 	bxt_diagnostics *d = bxt_diagnostics_new();
+	static bxt_library *library; /* of all inputs; kept until the end */
+	const char *components = getenv("BOXTIMES_PATH");
 	bxt_import_def def;
 	bxt_netlist *netlist = NULL, *again = NULL;
 	char *text = NULL;
 	size_t size;
 	bxt_default_import_def(&def);
 	def.flat = length % 2;
+	if (!library)
+		library = bxt_library_new(&components, components != NULL, NULL);
+	def.library = library;
 	const bool good = length <= FUZZ_LARGEST &&
 			  bxt_import_spice_memory((const char *)bytes, length, "fuzz", &def, d,
 						  &netlist) == BXT_OK;

@@ -174,27 +174,12 @@ static const struct {
 	const char *component;
 	char letter;
 	void (*write)(bxt_deck_writer *, const bxt_item *, char);
-} kinds[] = {{"resistor", 'r', write_passive},
-	     {"inductor", 'l', write_passive},
-	     {"capacitor", 'c', write_passive},
-	     {"mutual-inductance", 'k', write_coupling},
-	     {"voltage-source", 'v', write_source},
-	     {"current-source", 'i', write_source},
-	     {"vcvs", 'e', write_controlled},
-	     {"cccs", 'f', write_controlled},
-	     {"vccs", 'g', write_controlled},
-	     {"ccvs", 'h', write_controlled},
-	     {"delay-line", 't', write_line},
-	     {"spice-diode", 'd', bxt_deck_device},
-	     {"spice-diode-knee", 'd', bxt_deck_device},
-	     {"spice-npn", 'q', bxt_deck_device},
-	     {"spice-pnp", 'q', bxt_deck_device},
-	     {"spice-npn-substrate", 'q', bxt_deck_device},
-	     {"spice-pnp-substrate", 'q', bxt_deck_device},
-	     {"spice-nmos", 'm', bxt_deck_device},
-	     {"spice-pmos", 'm', bxt_deck_device},
-	     {"spice-njf", 'j', bxt_deck_device},
-	     {"spice-pjf", 'j', bxt_deck_device}};
+} kinds[] = {{"resistor", 'r', write_passive},      {"inductor", 'l', write_passive},
+	     {"capacitor", 'c', write_passive},     {"mutual-inductance", 'k', write_coupling},
+	     {"voltage-source", 'v', write_source}, {"current-source", 'i', write_source},
+	     {"vcvs", 'e', write_controlled},       {"cccs", 'f', write_controlled},
+	     {"vccs", 'g', write_controlled},       {"ccvs", 'h', write_controlled},
+	     {"delay-line", 't', write_line}};
 
 /* ---- All of it ---- */
 
@@ -210,14 +195,18 @@ static bool is_known(const char *name)
 
 static void write_element(bxt_deck_writer *w, const bxt_item *item)
 {
+	const bool weighs = bxt_item_get(item, "weight") != NULL;
+	if (weighs && bxt_item_get(item, "id")) {
+		bxt_deck_wrong(w, item, "a weight is not exported");
+		return;
+	}
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(kinds[i].component, item->name) == 0 && bxt_item_get(item, "id")) {
-			if (bxt_item_get(item, "weight"))
-				bxt_deck_wrong(w, item, "a weight is not exported");
-			else
-				kinds[i].write(w, item, kinds[i].letter);
+			kinds[i].write(w, item, kinds[i].letter);
 			return;
 		}
+	if (bxt_item_get(item, "id") && bxt_deck_device(w, item))
+		return;
 	if (!is_known(item->name))
 		bxt_deck_wrong(w, item,
 			       "is not exported: decks have R, L, C, K, V, I, E, F, G, H, T, "

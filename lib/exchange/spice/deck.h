@@ -53,7 +53,7 @@ const bxt_item *bxt_deck_sense_at(const bxt_deck_writer *w, const char *node);
 const bxt_item *bxt_deck_source_before(const bxt_deck_writer *w, const bxt_item *item);
 /* " PULSE(...)" of "=pulse(t, ...)" and so on; false: the expression is none of these. */
 bool bxt_deck_waveform(bxt_deck_writer *w, const char *text);
-/* deck_devices.c: D, Q, M, J and their models. */
-void bxt_deck_device(bxt_deck_writer *w, const bxt_item *item, char letter);
+/* deck_devices.c: D, Q, M, J and their models; false: the component is none of decks. */
+bool bxt_deck_device(bxt_deck_writer *w, const bxt_item *item);
 
 #endif

@@ -1,57 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* D, Q, M and J: what belongs to the line of the element, the rest in a model; equal models are
- * one. */
+/*
+ * D, Q, M and J of a netlist in a deck: what belongs to the line of the element, the rest in a
+ * model card; equal cards are one. The names are those of the component's <spice> and of the
+ * attributes spice and spice-line of its parameters.
+ */
 #include "exchange/spice/deck.h"
+#include "model/component/library.h"
 
 #include <string.h>
 
-static const struct {
-	const char *component, *type, *ports;
-} devices[] = {{"spice-diode", "D", "pn"},
-	       {"spice-diode-knee", "D", "pn"},
-	       {"spice-npn", "NPN", "cbe"},
-	       {"spice-pnp", "PNP", "cbe"},
-	       {"spice-npn-substrate", "NPN", "cbes"},
-	       {"spice-pnp-substrate", "PNP", "cbes"},
-	       {"spice-nmos", "NMOS", "dgsb"},
-	       {"spice-pmos", "PMOS", "dgsb"},
-	       {"spice-njf", "NJF", "dgs"},
-	       {"spice-pjf", "PJF", "dgs"}};
-
-/* Parameters with their units; how: 'm' of the model, 'l' of the line, 't' a temperature of the
- * line, 'n' one of the model, 'd' and 's' side walls of drain and source. */
-static const struct {
-	const char *name, *unit;
-	char how;
-} rows[] = {
-	{"IS", "A", 'm'},      {"N", "1", 'm'},         {"RS", "ohm", 'm'},    {"CJO", "F", 'm'},
-	{"VJ", "V", 'm'},      {"M", "1", 'm'},         {"FC", "1", 'm'},      {"TT", "s", 'm'},
-	{"BV", "V", 'm'},      {"IBV", "A", 'm'},       {"EG", "V", 'm'},      {"XTI", "1", 'm'},
-	{"BF", "1", 'm'},      {"BR", "1", 'm'},        {"NF", "1", 'm'},      {"NR", "1", 'm'},
-	{"VAF", "V", 'm'},     {"VAR", "V", 'm'},       {"IKF", "A", 'm'},     {"IKR", "A", 'm'},
-	{"ISE", "A", 'm'},     {"ISC", "A", 'm'},       {"NE", "1", 'm'},      {"NC", "1", 'm'},
-	{"RB", "ohm", 'm'},    {"RBM", "ohm", 'm'},     {"RE", "ohm", 'm'},    {"RC", "ohm", 'm'},
-	{"CJE", "F", 'm'},     {"VJE", "V", 'm'},       {"MJE", "1", 'm'},     {"CJC", "F", 'm'},
-	{"VJC", "V", 'm'},     {"MJC", "1", 'm'},       {"TF", "s", 'm'},      {"TR", "s", 'm'},
-	{"NBV", "1", 'm'},     {"XTF", "1", 'm'},       {"VTF", "V", 'm'},     {"ITF", "A", 'm'},
-	{"XTB", "1", 'm'},     {"XCJC", "1", 'm'},      {"CJS", "F", 'm'},     {"VJS", "V", 'm'},
-	{"MJS", "1", 'm'},     {"VTO", "V", 'm'},       {"KP", "A/V2", 'm'},   {"GAMMA", "1", 'm'},
-	{"PHI", "V", 'm'},     {"LAMBDA", "1/V", 'm'},  {"LD", "m", 'm'},      {"TOX", "m", 'm'},
-	{"CGSO", "F/m", 'm'},  {"CGDO", "F/m", 'm'},    {"CGBO", "F/m", 'm'},  {"CBD", "F", 'm'},
-	{"CBS", "F", 'm'},     {"PB", "V", 'm'},        {"MJ", "1", 'm'},      {"MJSW", "1", 'm'},
-	{"RD", "ohm", 'm'},    {"BETA", "A/V2", 'm'},   {"CGS", "F", 'm'},     {"CGD", "F", 'm'},
-	{"IRB", "A", 'm'},     {"NK", "1", 'm'},        {"ISS", "A", 'm'},     {"NS", "1", 'm'},
-	{"ISR", "A", 'm'},     {"TRS1", "1/K", 'm'},    {"TRS2", "1/K2", 'm'}, {"TBV1", "V/K", 'm'},
-	{"VTOTC", "V/K", 'm'}, {"BETATCE", "1/K", 'm'}, {"W", "m", 'l'},       {"L", "m", 'l'},
-	{"area", "1", 'l'},    {"temp", "K", 't'},      {"tnom", "K", 'n'},    {"CDSW", "F", 'd'},
-	{"CSSW", "F", 's'}};
-
-static int row_of(const char *name)
+/* The first of the names, which are separated by blanks; NULL when memory ends. */
+static const char *first_name(bxt_deck_writer *w, const char *names)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (strcmp(rows[i].name, name) == 0)
-			return (int)i;
-	return -1;
+	const char *first = bxt_arena_strndup(w->arena, names, strcspn(names, " "));
+	w->failed = w->failed || !first;
+	return first ? first : "";
 }
 
 /* To a text other than w->out, which bxt_deck_add writes to. */
@@ -65,7 +28,7 @@ static void add_assignment(bxt_deck_writer *w, bxt_buffer *to, const char *name,
 	w->out = whole;
 }
 
-/* SPICE's breakdown current is not that of a unit of area. */
+/* A breakdown current of SPICE is not that of a unit of area. */
 static double of_area(bxt_deck_writer *w, const bxt_item *item, const char *name)
 {
 	const char *area = bxt_item_get(item, "area");
@@ -75,70 +38,100 @@ static double of_area(bxt_deck_writer *w, const bxt_item *item, const char *name
 	return value;
 }
 
-static void sort_attributes(bxt_deck_writer *w, const bxt_item *item, const char *ports,
+static const bxt_parameter *find_parameter(const bxt_component *c, const char *name)
+{
+	for (int k = 0; k < c->n_parameters; k++)
+		if (strcmp(c->parameters[k].name, name) == 0)
+			return &c->parameters[k];
+	return NULL;
+}
+
+static bool is_port(const bxt_component *c, const char *name)
+{
+	for (int k = 0; k < c->n_ports; k++)
+		if (strcmp(c->ports[k].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void sort_attributes(bxt_deck_writer *w, const bxt_item *item, const bxt_component *c,
 			    bxt_buffer *line, bxt_buffer *model)
 {
 	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));) {
-		const int k = row_of(a->name);
+		const bxt_parameter *p = find_parameter(c, a->name);
 		if (bxt_attribute_is_foreign(a) || strcmp(a->name, "id") == 0 ||
-		    (a->name[0] && !a->name[1] && strchr(ports, a->name[0])))
+		    is_port(c, a->name))
 			continue;
-		if (k < 0) {
+		if (!p || (!p->spice && !p->spice_line)) {
 			bxt_deck_wrong(w, item, "%s is not exported", a->name);
 			continue;
 		}
-		const double value = bxt_deck_number(w, item, a->name, rows[k].unit);
-		if (rows[k].how == 'l')
-			add_assignment(w, line, a->name, value);
-		else if (rows[k].how == 't')
-			add_assignment(w, line, "TEMP", value - 273.15);
-		else if (rows[k].how == 'n')
-			add_assignment(w, model, "TNOM", value - 273.15);
-		else if (rows[k].how == 'd' || rows[k].how == 's')
-			add_assignment(w, line, rows[k].how == 'd' ? "PD" : "PS", value);
-		else
-			add_assignment(w, model, a->name, value * of_area(w, item, a->name));
+		double value = bxt_deck_number(w, item, a->name, p->unit);
+		if (strcmp(p->unit, "K") == 0) /* decks have degrees Celsius */
+			value -= 273.15;
+		add_assignment(w, p->spice_line ? line : model,
+			       first_name(w, p->spice_line ? p->spice_line : p->spice),
+			       value * of_area(w, item, a->name));
 	}
 }
 
-/* What SPICE would derive from TOX or have as it is, where the netlist has the component's default.
- */
-static void add_derived(bxt_deck_writer *w, const bxt_item *item, bxt_buffer *model)
+/* Where the netlist has the component's default, and SPICE would derive another value: KP of TOX,
+ * and IBV, which SPICE counts for the whole diode. With CJSW=1 PD and PS are capacitances. */
+static void add_derived(bxt_deck_writer *w, const bxt_item *item, const bxt_component *c,
+			bxt_buffer *model)
 {
+	const bxt_parameter *kp = find_parameter(c, "KP"), *ibv = find_parameter(c, "IBV");
 	const char *tox = bxt_item_get(item, "TOX");
 	double value;
-	if (tox && bxt_deck_value(w, tox, "m", &value) && value > 0 && !bxt_item_get(item, "KP"))
-		add_assignment(w, model, "KP", 2e-5);
-	if (bxt_item_get(item, "BV") && bxt_item_get(item, "area") && !bxt_item_get(item, "IBV"))
-		add_assignment(w, model, "IBV", 1e-3 * of_area(w, item, "IBV"));
+	if (kp && tox && bxt_deck_value(w, tox, "m", &value) && value > 0 &&
+	    !bxt_item_get(item, "KP"))
+		add_assignment(w, model, "KP", kp->default_value);
+	if (ibv && bxt_item_get(item, "BV") && bxt_item_get(item, "area") &&
+	    !bxt_item_get(item, "IBV"))
+		add_assignment(w, model, "IBV", ibv->default_value * of_area(w, item, "IBV"));
 	if (bxt_item_get(item, "CDSW") || bxt_item_get(item, "CSSW"))
-		add_assignment(w, model, "CJSW", 1); /* PD and PS are the capacitances then */
+		add_assignment(w, model, "CJSW", 1);
 }
 
-void bxt_deck_device(bxt_deck_writer *w, const bxt_item *item, char letter)
+/* The number of the card with that text, which is written when it is new. */
+static int number_of_card(bxt_deck_writer *w, const bxt_component *c, const bxt_buffer *model)
 {
-	bxt_buffer model = {0}, line = {0};
-	size_t k = 0;
-	while (strcmp(devices[k].component, item->name) != 0)
-		k++;
-	sort_attributes(w, item, devices[k].ports, &line, &model);
-	add_derived(w, item, &model);
-	char *text =
-		bxt_arena_printf(w->arena, " %s%s%s%s", devices[k].type, model.length ? "(" : "",
-				 model.length ? model.text + 1 : "", model.length ? ")" : "");
+	const char *type = c->model_type, *words = type + strcspn(type, " ");
+	const char *word = *words ? first_name(w, words + 1) : "";
+	const char *values = model->length ? model->text + 1 : "";
+	const bool any = *word || *values;
+	char *text = bxt_arena_printf(w->arena, " %.*s%s%s%s%s%s", (int)(words - type), type,
+				      any ? "(" : "", word, *word && *values ? " " : "", values,
+				      any ? ")" : "");
 	int number = text ? bxt_map_get(&w->model_numbers, text) : -1;
 	if (text && number < 0) {
 		number = (int)w->model_numbers.count + 1;
 		w->failed = w->failed || bxt_map_put(&w->model_numbers, text, number) != BXT_OK;
 		bxt_buffer_printf(&w->models, ".model m%d%s\n", number, text);
 	}
-	w->failed = w->failed || !text || model.failed || line.failed;
-	bxt_buffer_printf(&w->out, "%s", bxt_deck_name(w, item, letter));
-	for (const char *p = devices[k].ports; *p; p++) {
-		const char *node = bxt_item_get(item, (char[]){*p, 0});
+	w->failed = w->failed || !text;
+	return number;
+}
+
+bool bxt_deck_device(bxt_deck_writer *w, const bxt_item *item)
+{
+	bool broken;
+	const bxt_component *c = bxt_library_find(w->library, item->name, NULL, &broken);
+	if (!c || !c->spice)
+		return false;
+	bxt_buffer model = {0}, line = {0};
+	sort_attributes(w, item, c, &line, &model);
+	add_derived(w, item, c, &model);
+	const int number = number_of_card(w, c, &model);
+	w->failed = w->failed || model.failed || line.failed;
+	bxt_buffer_printf(&w->out, "%s", bxt_deck_name(w, item, c->spice->letter));
+	for (const char *s = c->spice->nodes; *(s += strspn(s, " \t\r\n"));) {
+		const char *port = first_name(w, s), *node = bxt_item_get(item, port);
 		bxt_buffer_printf(&w->out, " %s", node ? bxt_deck_node(w, node) : "0");
+		s += strcspn(s, " \t\r\n");
 	}
 	bxt_buffer_printf(&w->out, " m%d%s\n", number, line.text ? line.text : "");
 	bxt_buffer_free(&model);
 	bxt_buffer_free(&line);
+	return true;
 }

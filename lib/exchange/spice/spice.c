@@ -51,6 +51,7 @@ static void free_deck(bxt_deck *deck)
 	bxt_free(deck->blocks);
 	bxt_free(deck->lines);
 	bxt_free(deck->commands);
+	bxt_free(deck->devices.names);
 	bxt_map_free(&deck->globals);
 	bxt_map_free(&deck->component_numbers);
 	bxt_buffer_free(&deck->remarks);
@@ -68,6 +69,7 @@ static bxt_status import_deck(const char *name, const char *bytes, size_t length
 		def ? bxt_take_sized(def, &own, sizeof own, "bxt_import_def", d) : BXT_OK;
 	bxt_deck deck = {.d = d,
 			 .flat = own.flat,
+			 .devices = {.library = own.library},
 			 .temperature = 27,
 			 .nominal = 27,
 			 .reltol = 1e-3,

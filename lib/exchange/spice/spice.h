@@ -13,6 +13,7 @@
 #include "ground/base/arena.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"
+#include "model/netlist/netlist.h"
 
 enum {
 	BXT_SPICE_BYTES = 1 << 26,   /* of the deck and all that it includes */
@@ -104,6 +105,19 @@ typedef struct bxt_spice_env {
 	char *states; /* 0 not yet, 1 in work, 2 known, 3 faulty */
 } bxt_spice_env;
 
+/* The run of .tran, in seconds. */
+typedef struct bxt_spice_tran {
+	bxt_deck_line *line; /* NULL: the deck has none */
+	double step, stop, start, max;
+} bxt_spice_tran;
+
+/* Components of devices: those of the library called spice-..., once a device has been met. */
+typedef struct bxt_spice_library {
+	bxt_library *library; /* NULL: none */
+	const char **names;
+	size_t n, capacity;
+} bxt_spice_library;
+
 typedef struct bxt_deck {
 	bxt_arena *arena;
 	bxt_diagnostics *d;
@@ -124,8 +138,7 @@ typedef struct bxt_deck {
 	int errors;
 	bool failed; /* out of memory */
 	/* analysis */
-	bxt_deck_line *tran;
-	double tran_step, tran_stop, tran_start, tran_max;
+	bxt_spice_tran tran;
 	double reltol;               /* of .options */
 	double temperature, nominal; /* in degrees Celsius */
 	bool uic;
@@ -133,6 +146,7 @@ typedef struct bxt_deck {
 	bxt_buffer remarks, components;
 	bxt_map component_numbers; /* text of an inline component -> number */
 	bool nonlinear, has_ic;
+	bxt_spice_library devices;
 } bxt_deck;
 
 /* Errors are counted, and told once for each line; with too many of them reading ends. */
@@ -365,7 +379,7 @@ void bxt_spice_switch(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_line(bxt_spice_scope *scope, const bxt_spice_element *e);
 /* An inline component: its text with %s for the name; the name is returned. */
 const char *bxt_spice_inline(bxt_deck *deck, const char *before, const char *after);
-void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e);
+void bxt_spice_write_device(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e);
 /* spice_coupling.c: lines K, once all L are known; then what they say together. */
 void bxt_spice_couple(bxt_spice_scope *scope, const bxt_spice_element *e);

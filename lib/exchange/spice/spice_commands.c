@@ -49,8 +49,8 @@ void bxt_deck_remark(bxt_deck *deck, const char *text)
 
 static void read_tran(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *line)
 {
-	double *const values[] = {&deck->tran_step, &deck->tran_stop, &deck->tran_start,
-				  &deck->tran_max};
+	double *const values[] = {&deck->tran.step, &deck->tran.stop, &deck->tran.start,
+				  &deck->tran.max};
 	bxt_spice_words words = bxt_spice_split(deck, line->text);
 	int n = 0;
 	for (int i = 1; i < words.n; i++)
@@ -58,21 +58,21 @@ static void read_tran(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *l
 			deck->uic = true;
 		else if (n < 4)
 			bxt_spice_value(deck, env, words.word[i], line, values[n++]);
-	if (n < 2 || !(deck->tran_stop > 0) || !(deck->tran_step > 0)) {
+	if (n < 2 || !(deck->tran.stop > 0) || !(deck->tran.step > 0)) {
 		bxt_deck_error(deck, line, "write .tran STEP END, two times above 0");
 		return;
 	}
-	if (deck->tran_step > deck->tran_stop)
-		deck->tran_step = deck->tran_stop;
-	if (deck->tran_max > 0)
+	if (deck->tran.step > deck->tran.stop)
+		deck->tran.step = deck->tran.stop;
+	if (deck->tran.max > 0)
 		bxt_note(deck->d, ((bxt_place){line->file, line->number}),
 			 "the largest step, %g s, is one of rows: the tolerance bounds steps, and "
 			 "max-step where it is given",
-			 deck->tran_max);
-	if (deck->tran_start > 0)
+			 deck->tran.max);
+	if (deck->tran.start > 0)
 		bxt_note(deck->d, ((bxt_place){line->file, line->number}),
-			 "rows begin at 0, not at %g s", deck->tran_start);
-	deck->tran = line;
+			 "rows begin at 0, not at %g s", deck->tran.start);
+	deck->tran.line = line;
 }
 
 /* ---- .options ---- */
@@ -164,14 +164,14 @@ void bxt_deck_read_commands(bxt_deck *deck, const bxt_spice_env *env)
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		if (counts[k] && kinds[k].told)
 			bxt_note(deck->d, ((bxt_place){deck->file, 0}), "%s", kinds[k].told);
-	if (!deck->tran && deck->control)
+	if (!deck->tran.line && deck->control)
 		read_tran(deck, env, deck->control);
 	if (control)
 		bxt_note(deck->d, ((bxt_place){control->file, control->number}),
-			 deck->control && deck->tran == deck->control
+			 deck->control && deck->tran.line == deck->control
 				 ? ".control is left out, but for the time of its 'tran'"
 				 : ".control is left out");
-	if (!deck->tran)
+	if (!deck->tran.line)
 		bxt_note(deck->d, ((bxt_place){deck->file, 0}),
 			 "there is no .tran: give the end of the run with --end, and --step");
 }

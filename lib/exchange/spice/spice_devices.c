@@ -1,258 +1,86 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * D, Q, M and J with their models; M is also VDMOS. Parameters that the components have are written
- * as they are given; what SPICE derives from process parameters of a MOS transistor is derived
- * here, by the formulas of level 1 (mos1temp.c of SPICE 3). A parameter that is given and has no
- * counterpart is a warning, unless it has the value that makes it void.
+ * D, Q, M and J with their model cards. Which component a card becomes, its nodes, and the names of
+ * its values are written in the files of the components spice-... (<spice>, and the attributes
+ * spice and spice-line of <parameter>). A name of a card without a counterpart is a warning, unless
+ * it has the value that makes it void.
  */
-#include "exchange/spice/spice.h"
+#include "exchange/spice/spice_device.h"
 
-#include <math.h>
+#include "ground/expr/expr.h"
+#include "model/component/library.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-/* how: 'k' kept, 's' kept where the component is the larger one, 'c' used here, 'w' a warning, 't'
- * a warning away from 27 degrees, 'h' harmless: noise, and names that only say what is the case
- * anyway. void: the value without an effect. */
-typedef struct row {
-	const char *names; /* in lower case, blanks between; the first, in capitals, is kept */
-	char how;
-	double without;
-	const char *unit;
-} row;
+/* ---- Lists of names, separated by blanks ---- */
 
-enum { MOST_ROWS = 64 };
-
-static const row diode_rows[] = {
-	{"is js", 'k', 0, "A"},      {"n", 'k', 0, ""},           {"rs", 'k', 0, "ohm"},
-	{"cjo cj0 cj", 'k', 0, "F"}, {"vj pb", 'k', 0, "V"},      {"m mj", 'k', 0, ""},
-	{"fc", 'k', 0, ""},          {"tt", 'k', 0, "s"},         {"bv", 'k', 0, "V"},
-	{"ibv ib", 'k', 0, "A"},     {"eg", 'k', 0, "V"},         {"xti pt", 'k', 0, ""},
-	{"tnom tref", 'c', 27, ""},  {"level", 'c', 1, ""},       {"kf", 'h', 0, ""},
-	{"af", 'h', 0, ""},          {"trs1 trs", 'k', 0, "1/K"}, {"trs2", 'k', 0, "1/K2"},
-	{"tbv1 tcv", 'k', 0, "V/K"}, {"cta ctc", 't', 0, ""},     {"tm1", 't', 0, ""},
-	{"tpb tvj", 't', 0, ""},     {"nbv nz", 'k', 0, ""},      {"ikf ik", 's', 0, "A"},
-	{"isr", 's', 0, "A"},        {"cjp cjsw", 'w', 0, ""},    {"jsw", 'w', 0, ""},
-	{"vp php", 'h', 0, ""},      {"mjsw", 'h', 0, ""},        {"nr", 's', 2, ""},
-	{"ns", 'h', 1, ""},          {"area", 'w', 1, ""},        {"type", 'h', 0, ""},
-	{"vpk", 'h', 0, ""},         {"iave", 'h', 0, ""},        {"mfg", 'h', 0, ""},
-	{"ikr", 'w', 0, ""},         {"d", 'h', 1, ""},           {NULL, 0, 0, NULL}};
-
-static const row bipolar_rows[] = {{"is", 'k', 0, "A"},
-				   {"bf", 'k', 0, ""},
-				   {"br", 'k', 0, ""},
-				   {"nf", 'k', 0, ""},
-				   {"nr", 'k', 0, ""},
-				   {"vaf va", 'k', 0, "V"},
-				   {"var vb", 'k', 0, "V"},
-				   {"ikf ik", 'k', 0, "A"},
-				   {"ikr", 'k', 0, "A"},
-				   {"ise", 'k', 0, "A"},
-				   {"isc", 'k', 0, "A"},
-				   {"ne", 'k', 0, ""},
-				   {"nc", 'k', 0, ""},
-				   {"rb", 'k', 0, "ohm"},
-				   {"rbm", 'k', 0, "ohm"},
-				   {"re", 'k', 0, "ohm"},
-				   {"rc", 'k', 0, "ohm"},
-				   {"cje", 'k', 0, "F"},
-				   {"vje pe", 'k', 0, "V"},
-				   {"mje me", 'k', 0, ""},
-				   {"cjc", 'k', 0, "F"},
-				   {"vjc pc", 'k', 0, "V"},
-				   {"mjc mc", 'k', 0, ""},
-				   {"tf", 'k', 0, "s"},
-				   {"tr", 'k', 0, "s"},
-				   {"fc", 'k', 0, ""},
-				   {"eg", 'k', 0, "V"},
-				   {"xti pt", 'k', 0, ""},
-				   {"xtb", 'k', 0, ""},
-				   {"xcjc", 's', 1, ""},
-				   {"cjs ccs csub", 's', 0, "F"},
-				   {"vjs ps", 's', 0, "V"},
-				   {"mjs ms", 's', 0, ""},
-				   {"tnom tref", 'c', 27, ""},
-				   {"level", 'c', 1, ""},
-				   {"irb", 'k', 0, "A"},
-				   {"ptf", 'w', 0, ""},
-				   {"xtf", 'k', 0, ""},
-				   {"vtf", 'k', 0, "V"},
-				   {"itf", 'k', 0, "A"},
-				   {"iss", 's', 0, "A"},
-				   {"ns", 's', 1, ""},
-				   {"kf", 'h', 0, ""},
-				   {"af", 'h', 0, ""},
-				   {"c2", 'c', 0, ""},
-				   {"c4", 'c', 0, ""},
-				   {"rco", 'w', 0, ""},
-				   {"vo", 'w', 0, ""},
-				   {"gamma", 'w', 0, ""},
-				   {"qco", 'w', 0, ""},
-				   {"subs", 'w', 0, ""},
-				   {"nk nkf", 'k', 0.5, ""},
-				   {"cn", 'h', 0, ""},
-				   {"d", 'h', 0, ""},
-				   {"vceo", 'h', 0, ""},
-				   {"icrating", 'h', 0, ""},
-				   {"mfg", 'h', 0, ""},
-				   {NULL, 0, 0, NULL}};
-
-static const row mos_rows[] = {
-	{"vto vt0", 'k', 0, "V"}, {"kp", 'k', 0, "A/V2"},    {"gamma", 'k', 0, ""},
-	{"phi", 'k', 0, "V"},     {"lambda", 'k', 0, "1/V"}, {"ld", 'k', 0, "m"},
-	{"tox", 'k', 0, "m"},     {"cgso", 'k', 0, "F/m"},   {"cgdo", 'k', 0, "F/m"},
-	{"cgbo", 'k', 0, "F/m"},  {"cbd", 'k', 0, "F"},      {"cbs", 'k', 0, "F"},
-	{"pb", 'k', 0, "V"},      {"mj", 'k', 0, ""},        {"mjsw", 'k', 0, ""},
-	{"fc", 'k', 0, ""},       {"is", 'k', 0, "A"},       {"rd", 'k', 0, "ohm"},
-	{"rs", 'k', 0, "ohm"},    {"rsh", 'c', 0, ""},       {"cj", 'c', 0, ""},
-	{"cjsw", 'c', 0, ""},     {"js", 'c', 0, ""},        {"uo u0", 'c', 0, ""},
-	{"nsub", 'c', 0, ""},     {"nss", 'c', 0, ""},       {"tpg", 'c', 0, ""},
-	{"level", 'c', 1, ""},    {"tnom", 'c', 27, ""},     {"kf", 'h', 0, ""},
-	{"af", 'h', 0, ""},       {"nlev", 'h', 0, ""},      {"gdsnoi", 'h', 0, ""},
-	{"w", 'h', 0, ""},        {"l", 'h', 0, ""},         {"ad", 'h', 0, ""},
-	{"as", 'h', 0, ""},       {"pd", 'h', 0, ""},        {"ps", 'h', 0, ""},
-	{"nrd", 'h', 0, ""},      {"nrs", 'h', 0, ""},
-
-	{NULL, 0, 0, NULL}};
-
-static const row jfet_rows[] = {
-	{"vto vt0", 'k', 0, "V"}, {"beta", 'k', 0, "A/V2"},   {"lambda", 'k', 0, "1/V"},
-	{"rd", 'k', 0, "ohm"},    {"rs", 'k', 0, "ohm"},      {"cgs", 'k', 0, "F"},
-	{"cgd", 'k', 0, "F"},     {"pb", 'k', 0, "V"},        {"fc", 'k', 0, ""},
-	{"is", 'k', 0, "A"},      {"b", 'w', 1, ""},          {"tnom", 'c', 27, ""},
-	{"level", 'c', 1, ""},    {"kf", 'h', 0, ""},         {"af", 'h', 0, ""},
-	{"vtotc", 'k', 0, "V/K"}, {"betatce", 'k', 0, "1/K"}, {"xti", 'k', 0, ""},
-	{"eg", 'k', 1.11, "V"},   {"n", 'k', 1, ""},          {"tcv", 'c', 0, ""},
-	{"bex", 't', 0, ""},      {"isr", 'w', 0, ""},        {"alpha", 'w', 0, ""},
-	{"m", 'w', 0.5, ""},      {"nlev", 'h', 0, ""},       {NULL, 0, 0, NULL}};
-
-static const row vdmos_rows[] = {{"vto vth0", 'k', 0, "V"},
-				 {"kp", 'k', 0, "A/V2"},
-				 {"lambda", 'k', 0, "1/V"},
-				 {"theta", 'k', 0, "1/V"},
-				 {"mtriode", 'k', 0, ""},
-				 {"ksubthres", 'k', 0, "V"},
-				 {"subshift", 'k', 0, "V"},
-				 {"rd", 'k', 0, "ohm"},
-				 {"rq", 'k', 0, "ohm"},
-				 {"vq", 'k', 0, "V"},
-				 {"rs", 'k', 0, "ohm"},
-				 {"rg", 'k', 0, "ohm"},
-				 {"rds", 'k', 0, "ohm"},
-				 {"cgs", 'k', 0, "F"},
-				 {"cgdmin", 'k', 0, "F"},
-				 {"cgdmax", 'k', 0, "F"},
-				 {"a", 'k', 0, "1/V"},
-				 {"is", 'k', 0, "A"},
-				 {"n", 'k', 0, ""},
-				 {"rb", 'k', 0, "ohm"},
-				 {"cjo", 'k', 0, "F"},
-				 {"vj", 'k', 0, "V"},
-				 {"m", 'k', 0, ""},
-				 {"fc", 'k', 0, ""},
-				 {"tt", 'k', 0, "s"},
-				 {"bv", 'k', 0, "V"},
-				 {"ibv", 'k', 0, "A"},
-				 {"nbv", 'k', 0, ""},
-				 {"eg", 'k', 0, "V"},
-				 {"xti", 'k', 0, ""},
-				 {"mu bex", 'k', 0, ""},
-				 {"tcvth vtotc", 'k', 0, "V/K"},
-				 {"texp0", 'k', 0, ""},
-				 {"texp1", 'k', 0, ""},
-				 {"tnom", 'c', 27, ""},
-				 {"vp", 'w', 0, ""},
-				 {"trd1", 't', 0, ""},
-				 {"trd2", 't', 0, ""},
-				 {"trg1", 't', 0, ""},
-				 {"trg2", 't', 0, ""},
-				 {"trs1", 't', 0, ""},
-				 {"trs2", 't', 0, ""},
-				 {"trb1", 't', 0, ""},
-				 {"trb2", 't', 0, ""},
-				 {"tksubthres1", 't', 0, ""},
-				 {"tksubthres2", 't', 0, ""},
-				 {"phi", 'h', 0, ""},
-				 {"kf", 'h', 0, ""},
-				 {"af", 'h', 0, ""},
-				 {"rthjc", 'h', 0, ""},
-				 {"rthca", 'h', 0, ""},
-				 {"rth_ext", 'h', 0, ""},
-				 {"cthj", 'h', 0, ""},
-				 {"vgs_max vgd_max vds_max vgsr_max vgdr_max", 'h', 0, ""},
-				 {"pd_max id_max idr_max te_max derating", 'h', 0, ""},
-				 {"vds ron qg mfg", 'h', 0, ""},
-				 {"nchan pchan vdmosn vdmosp", 'h', 0, ""},
-				 {NULL, 0, 0, NULL}};
-
-typedef struct kind {
-	const char *type, *component;
-	char letter;
-	const row *rows;
-} kind;
-static const kind kinds[] = {
-	{"d", "spice-diode", 'd', diode_rows},       {"npn", "spice-npn", 'q', bipolar_rows},
-	{"pnp", "spice-pnp", 'q', bipolar_rows},     {"nmos", "spice-nmos", 'm', mos_rows},
-	{"pmos", "spice-pmos", 'm', mos_rows},       {"njf", "spice-njf", 'j', jfet_rows},
-	{"pjf", "spice-pjf", 'j', jfet_rows},        {"vdmos", "spice-nvdmos", 'v', vdmos_rows},
-	{"vdmos-p", "spice-pvdmos", 'v', vdmos_rows}};
-
-/* A device at work: values of the rows. */
-typedef struct device {
-	bxt_spice_scope *scope;
-	const bxt_spice_element *e;
-	const bxt_spice_model *model;
-	const bxt_spice_env *where; /* of the model */
-	const kind *kind;
-	double values[MOST_ROWS];
-	bool given[MOST_ROWS];
-} device;
-
-/* ---- Rows ---- */
-
-static bool has_name(const char *names, const char *name)
+/* Is it among the names, in any case? `value` (may be NULL) becomes what follows "NAME=" there. */
+static bool lists_name(const char *names, const char *name, double *value)
 {
 	const size_t length = strlen(name);
-	for (const char *s = names; *s; s += strcspn(s, " "), s += strspn(s, " "))
-		if (strncmp(s, name, length) == 0 && (s[length] == ' ' || !s[length]))
+	for (const char *s = names ? names : ""; *(s += strspn(s, " \t\r\n"));) {
+		const size_t own = strcspn(s, " \t\r\n=");
+		size_t k = 0;
+		while (own == length && k < length && (s[k] | 32) == (name[k] | 32))
+			k++;
+		s += own;
+		if (value && *s == '=')
+			*value = strtod(s + 1, NULL);
+		if (own == length && k == length)
 			return true;
+		s += strcspn(s, " \t\r\n");
+	}
 	return false;
 }
 
-static int row_of(const row *rows, const char *name)
+/* ---- Values ---- */
+
+/* The parameter that a card gives by that name; -1: none. */
+static int find_of_card(const bxt_component *c, const char *name)
 {
-	int k = 0;
-	while (rows[k].names && !has_name(rows[k].names, name))
-		k++;
-	return rows[k].names ? k : -1;
+	for (int k = 0; k < c->n_parameters; k++)
+		if (lists_name(c->parameters[k].spice, name, NULL))
+			return k;
+	return -1;
 }
 
-/* The value of a row by the first of its names. */
-static double value_of(const device *d, const char *name, double usual)
+static int find_parameter(const bxt_component *c, const char *name)
 {
-	const int k = row_of(d->kind->rows, name);
-	return k >= 0 && d->given[k] ? d->values[k] : usual;
+	const int of_card = find_of_card(c, name);
+	for (int k = 0; k < c->n_parameters && of_card < 0; k++)
+		if (bxt_spice_same(c->parameters[k].name, name))
+			return k;
+	return of_card;
 }
 
-static bool is_given(const device *d, const char *name)
+double bxt_spice_card_value(const bxt_spice_device *d, const char *name, double usual)
 {
-	const int k = row_of(d->kind->rows, name);
+	const bxt_spice_assignment *a = bxt_spice_find(&d->model->values, name);
+	if (a && a->text)
+		bxt_spice_value(d->scope->deck, d->where, a->text, d->model->line, &usual);
+	return usual;
+}
+
+double bxt_spice_device_value(const bxt_spice_device *d, const char *name, double usual)
+{
+	const int k = find_parameter(d->component, name);
+	return k < 0 ? bxt_spice_card_value(d, name, usual) : d->given[k] ? d->values[k] : usual;
+}
+
+bool bxt_spice_device_has(const bxt_spice_device *d, const char *name)
+{
+	const int k = find_parameter(d->component, name);
 	return k >= 0 && d->given[k];
 }
 
-static void set(device *d, const char *name, double value)
+void bxt_spice_device_set(const bxt_spice_device *d, const char *name, double value)
 {
-	const int k = row_of(d->kind->rows, name);
-	d->values[k] = value;
-	d->given[k] = true;
-}
-
-/* Of the line, else of the model: parameters of elements may stand there as defaults. */
-static double of_line(const device *d, const char *name, double usual)
-{
-	const bxt_spice_assignment *a = bxt_spice_find(&d->model->values, name);
-	if (a && a->text && d->kind->letter == 'm')
-		bxt_spice_value(d->scope->deck, d->where, a->text, d->model->line, &usual);
-	return bxt_spice_assigned(d->scope, d->e, name, usual);
+	const int k = find_parameter(d->component, name);
+	if (k >= 0) {
+		d->values[k] = value;
+		d->given[k] = true;
+	}
 }
 
 static void add_name(bxt_buffer *list, const char *name, double value)
@@ -260,218 +88,183 @@ static void add_name(bxt_buffer *list, const char *name, double value)
 	bxt_buffer_printf(list, "%s%.40s=%g", list->length ? ", " : "", name, value);
 }
 
-static void read_model(device *d)
+/* A name of the card: a value of the component, or one of the lists of what has no counterpart. */
+static void read_assignment(const bxt_spice_device *d, const bxt_spice_assignment *a,
+			    bxt_buffer *ignored, bxt_buffer *warm)
 {
-	const bxt_spice_env *env = d->where;
+	bxt_deck *deck = d->scope->deck;
+	const bxt_spice_part *spice = d->component->spice;
+	const int k = find_of_card(d->component, a->name);
+	double value = 0, without = 0;
+	if (k < 0 && lists_name(spice->silent, a->name, NULL))
+		return;
+	if (!a->text) {
+		if (!lists_name(d->component->model_type, a->name, NULL))
+			bxt_deck_warning(deck, d->model->line,
+					 "model '%.100s': '%.100s' is left out", d->model->name,
+					 a->name);
+		return;
+	}
+	if (!bxt_spice_value(deck, d->where, a->text, d->model->line, &value))
+		return;
+	if (k >= 0) {
+		d->values[k] = value;
+		d->given[k] = true;
+	} else if (lists_name(spice->warm, a->name, NULL)) {
+		if (value != 0)
+			add_name(warm, a->name, value);
+	} else if (!lists_name(spice->without, a->name, &without) || value != without) {
+		add_name(ignored, a->name, value);
+	}
+}
+
+static void read_model(const bxt_spice_device *d)
+{
 	bxt_deck *deck = d->scope->deck;
 	bxt_buffer ignored = {0}, warm = {0}; /* always, and away from the model's temperature */
-	const bxt_spice_assignment *level = bxt_spice_find(&d->model->values, "level");
-	double value_of_level = 1;
-	if (level && level->text)
-		bxt_spice_value(deck, env, level->text, d->model->line, &value_of_level);
-	if (value_of_level != 1) {
+	const double level = bxt_spice_card_value(d, "level", 1);
+	if (level != 1) {
 		bxt_deck_error(
 			deck, d->e->line,
 			"'%s': level %g of its model '%.100s' is not taken over, only level 1",
-			d->e->words.word[0], value_of_level, d->model->name);
+			d->e->words.word[0], level, d->model->name);
 		return;
 	}
-	for (size_t i = 0; i < d->model->values.n; i++) {
-		const bxt_spice_assignment *a = &d->model->values.items[i];
-		const int k = row_of(d->kind->rows, a->name);
-		const row *r = k >= 0 ? &d->kind->rows[k] : NULL;
-		double value = 0;
-		if (r && r->how == 'h')
-			continue;
-		if (!a->text) {
-			if (strcmp(a->name, d->kind->type) != 0)
-				bxt_deck_warning(deck, d->model->line,
-						 "model '%.100s': '%.100s' is left out",
-						 d->model->name, a->name);
-			continue;
-		}
-		if (!bxt_spice_value(deck, env, a->text, d->model->line, &value))
-			continue;
-		if (r) {
-			d->values[k] = value;
-			d->given[k] = true;
-		}
-		if ((!r || r->how == 'w' || r->how == 't') && !(r && value == r->without))
-			add_name(r && r->how == 't' ? &warm : &ignored, a->name, value);
-	}
-	if (warm.length &&
-	    bxt_spice_temperature(d->scope, d->e) != value_of(d, "tnom", deck->nominal))
+	for (size_t i = 0; i < d->model->values.n; i++)
+		read_assignment(d, &d->model->values.items[i], &ignored, &warm);
+	if (warm.length && bxt_spice_temperature(d->scope, d->e) !=
+				   bxt_spice_device_value(d, "tnom", deck->nominal))
 		bxt_buffer_printf(&ignored, "%s%s", ignored.length ? ", " : "", warm.text);
 	if (ignored.length)
 		bxt_deck_warning(
 			deck, d->model->line,
 			"model '%.100s': the component %s has nothing for %.400s: what comes "
 			"out will differ",
-			d->model->name, d->kind->component, ignored.text);
+			d->model->name, d->component->name, ignored.text);
 	deck->failed = deck->failed || ignored.failed || warm.failed;
 	bxt_buffer_free(&ignored);
 	bxt_buffer_free(&warm);
 }
 
-/* ---- MOS transistors ---- */
+/* ---- The component ---- */
 
-static const double boltzmann_by_charge = 8.617333262e-5, charge = 1.602176634e-19,
-		    oxide = 3.9 * 8.854214871e-12, silicon = 11.7 * 8.854214871e-12;
-
-/* What level 1 derives from the doping. */
-static void derive_threshold(device *d, double cox)
+static void add_device_name(void *visitor, const char *name)
 {
-	const double t = value_of(d, "tnom", d->scope->deck->nominal) + 273.15,
-		     vt = boltzmann_by_charge * t;
-	const double n = value_of(d, "nsub", 0) * 1e6;
-	const double type = d->kind->type[0] == 'n' ? 1 : -1;
-	if (n <= 1.45e16)
+	bxt_deck *deck = visitor;
+	if (strncmp(name, "spice-", 6) != 0)
 		return;
-	const double phi = value_of(d, "phi", fmax(0.1, 2 * vt * log(n / 1.45e16)));
-	const double gap = 1.16 - 7.02e-4 * t * t / (t + 1108), gate = value_of(d, "tpg", 1);
-	const double work = gate != 0 ? 3.25 + 0.5 * gap - type * gate * 0.5 * gap : 3.2;
-	const double gamma = value_of(d, "gamma", sqrt(2 * silicon * charge * n) / cox);
-	const double flat = work - (3.25 + 0.5 * gap + type * 0.5 * phi) -
-			    value_of(d, "nss", 0) * 1e4 * charge / cox;
-	set(d, "phi", phi);
-	set(d, "gamma", gamma);
-	if (!is_given(d, "vto"))
-		set(d, "vto", flat + type * (gamma * sqrt(phi) + phi));
+	if (BXT_GROW(deck->devices.names, deck->devices.capacity, deck->devices.n + 1) != BXT_OK)
+		deck->failed = true;
+	else
+		deck->devices.names[deck->devices.n++] = name;
 }
 
-/* Junctions by area and perimeter; sides: of the drain and of the source. */
-static void derive_junctions(device *d, double *sides)
+/* The components that decks know as devices: those called spice-... in the library. */
+static const bxt_component *device_component(bxt_deck *deck, size_t i)
 {
-	const double m = of_line(d, "m", 1);
-	const double area[] = {of_line(d, "ad", 0), of_line(d, "as", 0)};
-	const double length[] = {of_line(d, "pd", 0), of_line(d, "ps", 0)};
-	const double squares[] = {of_line(d, "nrd", 1), of_line(d, "nrs", 1)};
-	static const char *const capacitances[] = {"cbd", "cbs"}, *const resistances[] = {"rd",
-											  "rs"};
-	const double js = value_of(d, "js", 0), sheet = value_of(d, "rsh", 0);
-	for (int i = 0; i < 2; i++) {
-		const double c = is_given(d, capacitances[i]) ? value_of(d, capacitances[i], 0)
-							      : value_of(d, "cj", 0) * area[i];
-		sides[i] = value_of(d, "cjsw", 0) * length[i] * m;
-		if (c > 0)
-			set(d, capacitances[i], c * m);
-		if (!is_given(d, resistances[i]) && sheet > 0 && squares[i] > 0)
-			set(d, resistances[i], sheet * squares[i]);
-		if (is_given(d, resistances[i]))
-			set(d, resistances[i], value_of(d, resistances[i], 0) / m);
-	}
-	if (js > 0 && area[0] > 0 && area[1] > 0) {
-		if (area[0] != area[1])
-			bxt_deck_warning(
-				d->scope->deck, d->e->line,
-				"'%s': AD and AS differ: both junctions get the saturation "
-				"current of AD",
-				d->e->words.word[0]);
-		set(d, "is", js * area[0] * m);
-	} else if (m != 1) {
-		set(d, "is", value_of(d, "is", 1e-14) * m);
-	}
+	bool broken;
+	const bxt_component *c =
+		bxt_library_find(deck->devices.library, deck->devices.names[i], deck->d, &broken);
+	if (broken)
+		deck->errors++;
+	return c && c->spice ? c : NULL;
 }
 
-static void write_mos(device *d)
+typedef struct card {
+	const bxt_spice_device *device;
+	const bxt_component *component;
+} card;
+
+/* The value of a parameter as the card or the component has it. */
+static bool look_up_value(void *context, bxt_graph *graph, const char *name, bxt_ex *out)
 {
-	bxt_spice_scope *scope = d->scope;
-	const double tox = value_of(d, "tox", 0), m = of_line(d, "m", 1);
-	const double cox = tox > 0 ? oxide / tox : oxide / 1e-7;
-	double sides[2];
-	derive_junctions(d, sides);
-	if (tox > 0) {
-		if (!is_given(d, "kp"))
-			set(d, "kp", value_of(d, "uo", 600) * 1e-4 * cox);
-		derive_threshold(d, cox);
-	} else if (is_given(d, "nsub") || is_given(d, "uo")) {
-		bxt_deck_warning(scope->deck, d->model->line,
-				 "model '%.100s': uo and nsub have no effect without tox",
-				 d->model->name);
+	const card *of = context;
+	for (int k = 0; k < of->component->n_parameters; k++) {
+		const bxt_parameter *p = &of->component->parameters[k];
+		if (strcmp(p->name, name) != 0)
+			continue;
+		double value = p->default_value;
+		for (size_t i = 0; i < of->device->model->values.n; i++) {
+			const bxt_spice_assignment *a = &of->device->model->values.items[i];
+			if (lists_name(p->spice, a->name, NULL))
+				value = bxt_spice_card_value(of->device, a->name, value);
+		}
+		*out = bxt_ex_const(graph, value);
+		return true;
 	}
-	set(d, "tox", tox);
-	if (is_given(d, "cgbo")) /* by length; the other overlaps are by the width, which has M */
-		set(d, "cgbo", value_of(d, "cgbo", 0) * m);
-	bxt_spice_value_attribute(scope, "W", of_line(d, "w", 1e-4) * m, "m");
-	bxt_spice_value_attribute(scope, "L", of_line(d, "l", 1e-4), "m");
-	if (sides[0] > 0)
-		bxt_spice_value_attribute(scope, "CDSW", sides[0], "F");
-	if (sides[1] > 0)
-		bxt_spice_value_attribute(scope, "CSSW", sides[1], "F");
+	return false;
+}
+
+/* Does the card need the component: is its condition above 0? */
+static bool is_needed(const bxt_spice_device *d, const bxt_component *c)
+{
+	card of = {d, c};
+	const bxt_scope scope = {look_up_value, NULL, &of, NULL};
+	bxt_graph *graph = bxt_graph_new();
+	bxt_expr_error error;
+	bxt_ex f;
+	bool needed = false;
+	if (graph && bxt_expr_parse(graph, c->spice->when.text, &scope, &f, &error, 1) == 0)
+		needed = bxt_ex_value(graph, f, NULL) > 0;
+	d->scope->deck->failed = d->scope->deck->failed || !graph || bxt_graph_failed(graph);
+	bxt_graph_free(graph);
+	return needed;
+}
+
+/* How well a component fits the card: 0 not at all; with words or a condition better than without.
+ */
+static int fit_of(const bxt_spice_device *d, const bxt_component *c, char letter)
+{
+	const char *type = c->model_type, *words = type + strcspn(type, " ");
+	bool has_word = false;
+	bool same = c->spice->letter == letter && strlen(d->model->type) == (size_t)(words - type);
+	for (const char *s = type; s < words && same; s++)
+		same = (*s | 32) == d->model->type[s - type];
+	if (!same)
+		return 0;
+	for (size_t i = 0; i < d->model->values.n && *words; i++)
+		has_word = has_word || lists_name(words, d->model->values.items[i].name, NULL);
+	if ((*words && !has_word) || (c->spice->when.text && !is_needed(d, c)))
+		return 0;
+	return 1 + (*words != '\0') + (c->spice->when.text != NULL);
+}
+
+static bool find_component(bxt_spice_device *d)
+{
+	bxt_deck *deck = d->scope->deck;
+	const char letter = (char)(*d->e->words.word[0] | 32);
+	int best = 0;
+	if (!deck->devices.library) {
+		bxt_deck_error(deck, d->e->line,
+			       "'%s': devices need a component library, which the import has not",
+			       d->e->words.word[0]);
+		return false;
+	}
+	if (!deck->devices.names)
+		bxt_library_offer_names(deck->devices.library, add_device_name, deck);
+	for (size_t i = 0; i < deck->devices.n; i++) {
+		const bxt_component *c = device_component(deck, i);
+		const int fit = c ? fit_of(d, c, letter) : 0;
+		if (fit > best) {
+			best = fit;
+			d->component = c;
+		}
+	}
+	if (!d->component) {
+		bxt_deck_error(deck, d->e->line, "'%s': models of type '%.40s' are not taken over",
+			       d->e->words.word[0], d->model->type);
+		return false;
+	}
+	d->values = BXT_NEW(deck->arena, double, (size_t)d->component->n_parameters);
+	d->given = BXT_NEW(deck->arena, bool, (size_t)d->component->n_parameters);
+	deck->failed = deck->failed || !d->values || !d->given;
+	return d->values && d->given;
 }
 
 /* ---- The line ---- */
 
-static const char *const names_of_device[] = {"area", "m",  "temp", "dtemp", "ic",  "off", "w", "l",
-					      "ad",   "as", "pd",   "ps",    "nrd", "nrs", NULL};
-
-/* A substrate is there when the model has something for it. */
-static bool has_substrate(const device *d)
-{
-	return d->kind->letter == 'q' &&
-	       (value_of(d, "cjs", 0) != 0 || value_of(d, "iss", 0) != 0 ||
-		(value_of(d, "cjc", 0) != 0 && value_of(d, "xcjc", 1) != 1));
-}
-
-/* Of the component for the kind: a diode with a knee or recombination, a transistor with a
- * substrate. */
-static const char *suffix_of(const device *d)
-{
-	if (has_substrate(d))
-		return "-substrate";
-	return d->kind->letter == 'd' && (value_of(d, "isr", 0) != 0 || value_of(d, "ikf", 0) != 0)
-		       ? "-knee"
-		       : "";
-}
-
-/* Values that components have in another way. A breakdown current is not that of a unit of area:
- * in SPICE only copies multiply it. */
-static void adapt(device *d, double area)
-{
-	const double copies = of_line(d, "m", 1), is = value_of(d, "is", 1e-16);
-	switch (d->kind->letter) {
-	case 'd':
-		if (is_given(d, "bv") && area != copies)
-			set(d, "ibv", value_of(d, "ibv", 1e-3) * copies / area);
-		break;
-	case 'q':
-		if (is_given(d, "c2") && !is_given(d, "ise"))
-			set(d, "ise", value_of(d, "c2", 0) * is);
-		if (is_given(d, "c4") && !is_given(d, "isc"))
-			set(d, "isc", value_of(d, "c4", 0) * is);
-		break;
-	case 'j':
-		if (is_given(d, "tcv") && !is_given(d, "vtotc"))
-			set(d, "vtotc", -value_of(d, "tcv", 0));
-		break;
-	case 'v':
-		set(d, "bv", fabs(value_of(d, "bv", 0)));
-		set(d, "vq", is_given(d, "rq") ? fabs(value_of(d, "vq", 0)) : 0);
-		if (is_given(d, "bv") && area != 1)
-			set(d, "ibv", value_of(d, "ibv", 1e-10) / area);
-		break;
-	default:
-		break;
-	}
-}
-
-static void write_kept(const device *d)
-{
-	const bool larger = *suffix_of(d);
-	for (int k = 0; d->kind->rows[k].names; k++) {
-		const row *r = &d->kind->rows[k];
-		char name[12] = "";
-		if (!d->given[k] || !(r->how == 'k' || (r->how == 's' && larger)))
-			continue;
-		for (size_t i = 0; i + 1 < sizeof name && r->names[i] && r->names[i] != ' '; i++)
-			name[i] = (char)(r->names[i] >= 'a' && r->names[i] <= 'z' ? r->names[i] - 32
-										  : r->names[i]);
-		bxt_spice_value_attribute(d->scope, name, d->values[k], r->unit);
-	}
-}
-
 /* The word that names the model: behind the nodes, of which a Q has three to five. */
-static int find_model(device *d)
+static int find_model(bxt_spice_device *d)
 {
 	static const struct {
 		char letter;
@@ -498,108 +291,156 @@ static int find_model(device *d)
 	return -1;
 }
 
-/* A model VDMOS has its polarity as a word. */
-static const char *type_of(const bxt_spice_model *model)
+/* An error for each name of the line that neither SPICE's devices nor the component have. */
+static void check_names(const bxt_spice_device *d)
 {
-	const bool p = bxt_spice_find(&model->values, "pchan") != NULL ||
-		       bxt_spice_find(&model->values, "vdmosp") != NULL;
-	return p && strcmp(model->type, "vdmos") == 0 ? "vdmos-p" : model->type;
+	static const char *const common[] = {"area", "m", "temp", "dtemp", "ic", "off"};
+	const bxt_component *c = d->component;
+	for (size_t i = 0; i < d->e->values.n; i++) {
+		const bxt_spice_assignment *a = &d->e->values.items[i];
+		bool known = lists_name(c->spice->line_names, a->name, NULL);
+		for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+			known = known || bxt_spice_same(common[k], a->name);
+		for (int k = 0; k < c->n_parameters; k++)
+			known = known || lists_name(c->parameters[k].spice_line, a->name, NULL);
+		if (!known)
+			bxt_deck_error(d->scope->deck, d->e->line,
+				       "'%s': '%.100s' is not known here", d->e->words.word[0],
+				       a->name);
+	}
 }
 
-static bool find_kind(device *d)
+static bool has_area(const bxt_component *c)
 {
-	const char letter = (char)(*d->e->words.word[0] | 32), *type = type_of(d->model);
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].letter == (bxt_spice_same(d->model->type, "vdmos") && letter == 'm'
-						? 'v'
-						: letter) &&
-		    strcmp(kinds[i].type, type) == 0)
-			d->kind = &kinds[i];
-	if (!d->kind)
-		bxt_deck_error(d->scope->deck, d->e->line,
-			       "'%s': models of type '%.40s' are not taken over",
-			       d->e->words.word[0], d->model->type);
-	return d->kind != NULL;
+	for (int k = 0; k < c->n_parameters; k++)
+		if (lists_name(c->parameters[k].spice_line, "area", NULL))
+			return true;
+	return false;
 }
 
-static void check_line(const device *d, int at, double *area)
+/* Areas stand without a name too, behind the model. */
+static void read_line(bxt_spice_device *d, int at)
 {
 	bxt_deck *deck = d->scope->deck;
 	const bxt_spice_words *w = &d->e->words;
-	bxt_spice_check_names(d->scope, d->e, names_of_device);
+	const bxt_component *c = d->component;
+	check_names(d);
+	d->area = 1;
 	for (int i = at + 1; i < w->n; i++)
 		if (!bxt_spice_same(w->word[i], "off"))
-			bxt_spice_value(deck, d->scope->env, w->word[i], d->e->line, area);
-	*area *= bxt_spice_assigned(d->scope, d->e, "area", 1);
-	if (d->kind->letter != 'm')
-		*area *= bxt_spice_assigned(d->scope, d->e, "m", 1);
-	if (!(*area > 0))
+			bxt_spice_value(deck, d->scope->env, w->word[i], d->e->line, &d->area);
+	d->area *= bxt_spice_assigned(d->scope, d->e, "area", 1);
+	if (has_area(c))
+		d->area *= bxt_spice_assigned(d->scope, d->e, "m", 1);
+	else if (d->area != 1)
+		bxt_deck_error(deck, d->e->line, "'%s': its model takes no area", w->word[0]);
+	if (!(d->area > 0))
 		bxt_deck_error(deck, d->e->line, "'%s': the area is not above 0", w->word[0]);
 	if (bxt_spice_find(&d->e->values, "ic") && deck->uic)
 		bxt_deck_warning(deck, d->e->line, "'%s': IC of devices is left out", w->word[0]);
 }
 
-static void write_temperature(const device *d)
+static bool is_temperature(const bxt_parameter *p)
+{
+	return strcmp(p->unit, "K") == 0;
+}
+
+/* In the order of the component's parameters; temperatures that are the usual 27 degrees are not
+ * written. */
+static void write_values(const bxt_spice_device *d)
 {
 	const bxt_deck *deck = d->scope->deck;
-	const double nominal = value_of(d, "tnom", deck->nominal);
-	const double t = bxt_spice_temperature(d->scope, d->e);
-	if (t != 27)
-		bxt_spice_value_attribute(d->scope, "temp", t + 273.15, "K");
-	if (nominal != 27)
-		bxt_spice_value_attribute(d->scope, "tnom", nominal + 273.15, "K");
+	for (int k = 0; k < d->component->n_parameters; k++) {
+		const bxt_parameter *p = &d->component->parameters[k];
+		const bool line = p->spice_line != NULL;
+		if (is_temperature(p) && (line || p->spice)) {
+			const double t = line          ? bxt_spice_temperature(d->scope, d->e)
+					 : d->given[k] ? d->values[k]
+						       : deck->nominal;
+			if (t != 27)
+				bxt_spice_value_attribute(d->scope, p->name, t + 273.15, "K");
+		} else if (line && lists_name(p->spice_line, "area", NULL)) {
+			if (d->area != 1)
+				bxt_spice_value_attribute(d->scope, p->name, d->area, "");
+		} else if (d->given[k] && !(line && d->values[k] == 0)) {
+			bxt_spice_value_attribute(d->scope, p->name, d->values[k],
+						  strcmp(p->unit, "1") == 0 ? "" : p->unit);
+		}
+	}
+}
+
+/* Values that the line gives by the names of parameters. */
+static void read_line_values(const bxt_spice_device *d)
+{
+	for (size_t i = 0; i < d->e->values.n; i++)
+		for (int k = 0; k < d->component->n_parameters; k++) {
+			const char *name = d->e->values.items[i].name;
+			if (!lists_name(d->component->parameters[k].spice_line, name, NULL))
+				continue;
+			d->values[k] = bxt_spice_assigned(d->scope, d->e, name, 0);
+			d->given[k] = true;
+		}
+}
+
+/* How many nodes the line has for the component; those that a Q lacks are the reference. */
+static int count_nodes(const bxt_component *c)
+{
+	int n = 0;
+	for (const char *s = c->spice->nodes; *(s += strspn(s, " \t\r\n")); n++)
+		s += strcspn(s, " \t\r\n");
+	return n;
 }
 
 /* Between the name and the model: only a Q takes a substrate, and no transistor a temperature. */
-static bool check_nodes(const device *d, int at)
+static bool check_nodes(const bxt_spice_device *d, int at)
 {
 	const bxt_spice_words *w = &d->e->words;
+	const char letter = d->component->spice->letter;
+	const int n = count_nodes(d->component);
 	bool thermal = false;
 	for (int i = at + 1; i < w->n; i++)
 		thermal = thermal || bxt_spice_same(w->word[i], "thermal");
-	const int most = d->kind->letter == 'm' ? 5 : 4;
-	if (!thermal && (at <= most || !strchr("mv", d->kind->letter)))
+	if (!thermal && (letter == 'q' || at > n) && !(letter == 'm' && at > n + 1))
 		return true;
 	bxt_deck_error(
 		d->scope->deck, d->e->line,
-		thermal ? "'%s': the transistor heats itself ('thermal'), which is not taken "
-			  "over"
-			: "'%s': there are too many nodes before its model",
+		thermal  ? "'%s': the transistor heats itself ('thermal'), which is not taken "
+			   "over"
+		: at > n ? "'%s': there are too many nodes before its model"
+			 : "'%s' is not complete: nodes and a model",
 		w->word[0]);
 	return false;
 }
 
-void bxt_spice_device(bxt_spice_scope *scope, const bxt_spice_element *e)
+static void write_nodes(const bxt_spice_device *d, int at)
 {
-	static const char *const ports[] = {"dpn", "qcbe", "mdgsb", "jdgs", "vdgs"};
-	device d = {.scope = scope, .e = e};
-	double area = 1;
-	int k = 0;
+	int i = 1;
+	for (const char *s = d->component->spice->nodes; *(s += strspn(s, " \t\r\n")); i++) {
+		const size_t length = strcspn(s, " \t\r\n");
+		const char *port = bxt_arena_strndup(d->scope->deck->arena, s, length);
+		d->scope->deck->failed = d->scope->deck->failed || !port;
+		if (port)
+			bxt_spice_node_attribute(d->scope, port,
+						 i < at ? d->e->words.word[i] : "0");
+		s += length;
+	}
+}
+
+void bxt_spice_write_device(bxt_spice_scope *scope, const bxt_spice_element *e)
+{
+	bxt_spice_device d = {.scope = scope, .e = e};
 	const int at = find_model(&d);
-	if (at < 0 || !find_kind(&d))
+	if (at < 0 || !find_component(&d))
 		return;
 	read_model(&d);
 	if (e->line->error || !check_nodes(&d, at))
 		return;
-	check_line(&d, at, &area);
-	adapt(&d, area);
-	while (ports[k][0] != d.kind->letter)
-		k++;
-	const bool substrate = has_substrate(&d);
+	read_line(&d, at);
+	read_line_values(&d);
+	bxt_spice_device_derive(&d);
 	scope->deck->nonlinear = true;
-	bxt_spice_open(
-		scope,
-		bxt_arena_printf(scope->deck->arena, "%s%s", d.kind->component, suffix_of(&d)),
-		e->id);
-	for (int i = 1; ports[k][i]; i++)
-		bxt_spice_node_attribute(scope, (char[]){ports[k][i], 0}, e->words.word[i]);
-	if (substrate)
-		bxt_spice_node_attribute(scope, "s", at > 4 ? e->words.word[4] : "0");
-	if (d.kind->letter == 'm')
-		write_mos(&d);
-	write_kept(&d);
-	if (area != 1)
-		bxt_spice_value_attribute(scope, "area", area, "");
-	write_temperature(&d);
+	bxt_spice_open(scope, d.component->name, e->id);
+	write_nodes(&d, at);
+	write_values(&d);
 	bxt_spice_close(scope);
 }

@@ -341,7 +341,7 @@ static void expand_element(bxt_spice_scope *scope, bxt_spice_element *e, int dep
 	else if (letter == 'b')
 		bxt_spice_b_source(scope, e);
 	else if (strchr("dqmj", letter))
-		bxt_spice_device(scope, e);
+		bxt_spice_write_device(scope, e);
 	else if (strchr("sw", letter))
 		bxt_spice_switch(scope, e);
 	else if (letter == 't')

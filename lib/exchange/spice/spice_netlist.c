@@ -30,12 +30,12 @@ static void write_simulation(const bxt_deck *deck, bxt_buffer *out)
 {
 	const double tolerance = fmin(fmax(deck->reltol / OF_RELTOL, LEAST), MOST);
 	add(out, "  <simulation");
-	if (deck->tran) {
+	if (deck->tran.line) {
 		/* rows by the step of the deck, or by its largest one, which is for rows where
 		 * errors bound steps; as long as a table of them can be read */
-		const double least = deck->tran_stop / 100000, most = deck->tran_max;
-		const double step = most > 0 ? fmin(deck->tran_step, most) : deck->tran_step;
-		add_value(out, "end", deck->tran_stop);
+		const double least = deck->tran.stop / 100000, most = deck->tran.max;
+		const double step = most > 0 ? fmin(deck->tran.step, most) : deck->tran.step;
+		add_value(out, "end", deck->tran.stop);
 		add_value(out, "step", fmax(step, least));
 	}
 	add(out, " scheme=\"radau3\" tolerance=\"");

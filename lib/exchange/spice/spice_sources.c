@@ -64,12 +64,12 @@ static void pulse(wave *w)
 {
 	const bxt_deck *deck = w->scope->deck;
 	double v[8] = {given(w, 0, 0), given(w, 1, 0), given(w, 2, 0)};
-	v[3] = or_time(w, 3, deck->tran_step);
-	v[4] = or_time(w, 4, deck->tran_step);
-	v[5] = or_time(w, 5, deck->tran_stop);
+	v[3] = or_time(w, 3, deck->tran.step);
+	v[4] = or_time(w, 4, deck->tran.step);
+	v[5] = or_time(w, 5, deck->tran.stop);
 	v[6] = given(w, 6, 0); /* 0: one pulse, as the run ends before the next */
 	if (v[6] == 0 && v[2] < 0)
-		v[6] = deck->tran_stop;
+		v[6] = deck->tran.stop;
 	if (v[3] < 0 || v[4] < 0 || v[5] < 0 || v[6] < 0) {
 		bxt_deck_error(w->scope->deck, w->e->line, "'%s': times of PULSE are not negative",
 			       w->e->words.word[0]);
@@ -104,7 +104,7 @@ static void sine(wave *w)
 	const bxt_deck *deck = w->scope->deck;
 	const double offset = given(w, 0, 0), size = given(w, 1, 0), theta = given(w, 4, 0),
 		     delay = given(w, 3, 0), phase = given(w, 5, 0) / 180;
-	const double f = or_time(w, 2, deck->tran_stop > 0 ? 1 / deck->tran_stop : 0);
+	const double f = or_time(w, 2, deck->tran.stop > 0 ? 1 / deck->tran.stop : 0);
 	add_form(w, "# + #", (const double[]){offset, size});
 	add(w, "*");
 	if (theta != 0)
@@ -125,7 +125,7 @@ static void sine(wave *w)
 
 static void exponential(wave *w)
 {
-	const double step = w->scope->deck->tran_step, v1 = given(w, 0, 0), v2 = given(w, 1, 0);
+	const double step = w->scope->deck->tran.step, v1 = given(w, 0, 0), v2 = given(w, 1, 0);
 	const double begin = or_time(w, 2, step), rise = or_time(w, 3, step);
 	const double back = or_time(w, 4, begin + step), fall = or_time(w, 5, step);
 	if (back < begin || rise <= 0 || fall <= 0) {
@@ -141,7 +141,7 @@ static void exponential(wave *w)
 
 static void frequency_modulated(wave *w)
 {
-	const double stop = w->scope->deck->tran_stop, slow = stop > 0 ? 1 / stop : 0;
+	const double stop = w->scope->deck->tran.stop, slow = stop > 0 ? 1 / stop : 0;
 	const double depth = given(w, 3, 0);
 	add_form(w, "# + #*sin(2*pi*#*t",
 		 (const double[]){given(w, 0, 0), given(w, 1, 0), or_time(w, 2, slow)});
@@ -307,7 +307,7 @@ static void add_value(wave *w, bool voltage)
 	bxt_buffer text = {0};
 	if (w->constant || !w->has_dc)
 		return;
-	if (!deck->tran) {
+	if (!deck->tran.line) {
 		bxt_buffer_printf(&text, "if(t > 0, %s, ", w->out.text ? w->out.text : "");
 		bxt_spice_add_number(&text, w->dc);
 		bxt_buffer_printf(&text, ")");

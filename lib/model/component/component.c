@@ -138,6 +138,8 @@ static void read_parameter(struct bxt_component_builder *b, const bxt_item *item
 	p->max = quantity(b, item, "max", p->unit, INFINITY);
 	p->has_default = given && !of;
 	p->default_value = p->has_default ? quantity(b, item, "default", p->unit, 1) : 0;
+	p->spice = bxt_component_names(b, item, "spice");
+	p->spice_line = bxt_component_names(b, item, "spice-line");
 	if (!b->bad) /* else there is nothing to compare */
 		check_default(b, p);
 	b->bad |= bad_before;
@@ -416,6 +418,7 @@ static const struct part {
 	{"discrete-lagrangian", read_discrete_lagrangian},
 	{"discrete-force", read_discrete_force},
 	{"symmetry", read_symmetry},
+	{"spice", bxt_component_read_spice},
 };
 
 /* ---- The element as a whole ---- */
@@ -609,6 +612,7 @@ static void check_references(struct bxt_component_builder *b)
 {
 	const bxt_component *c = b->c;
 	check_ports(b);
+	bxt_component_check_spice(b);
 	bxt_component_check_placements(b);
 	bxt_component_check_bounds(b);
 	for (int i = 0; i < c->n_parameters; i++)
@@ -638,6 +642,7 @@ static void read_component(struct bxt_component_builder *b, const bxt_item *elem
 	c->is_read = true;
 	c->name = bxt_component_required(b, element, "name");
 	c->domain = bxt_component_optional(b, element, "domain");
+	c->model_type = bxt_component_names(b, element, "spice");
 	if (*c->name && (!bxt_is_name(c->name) || bxt_name_is_reserved(c->name)))
 		BXT_FAIL(b, c->place, "'%s' cannot be the name of a component", c->name);
 	bxt_component_check_attributes(b, element);

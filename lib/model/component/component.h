@@ -93,6 +93,9 @@ typedef struct bxt_parameter {
 	const char *of;
 	const char *default_text; /* default expression of an expression-valued one; NULL: none */
 	bool hidden; /* the component's own: no attribute of elements, and in no list */
+	/* Its names in a model card of SPICE, and on the line of an element: in any case, blanks
+	 * between them; the first one is written. NULL: none. */
+	const char *spice, *spice_line;
 	bxt_place place;
 } bxt_parameter;
 
@@ -393,8 +396,26 @@ typedef struct bxt_geometry_part {
 	int n_manifolds, n_placements, n_symmetries;
 } bxt_geometry_part;
 
+/* How decks of SPICE write the component (<spice>). Names are in any case, blanks between them. */
+typedef struct bxt_spice_part {
+	char letter;       /* the first of the line of an element, in lower case */
+	const char *nodes; /* ports in the order of that line */
+	/* Of parameters: above 0 for a model card that needs this component. The text is NULL where
+	 * it serves all cards of its type that need no other one. */
+	bxt_written when;
+	/* Names of a card without a parameter: without effect on results; with an effect at other
+	 * temperatures than that of the card; without one at a value, "name=value". */
+	const char *silent, *warm, *without;
+	const char *line_names; /* further names that the line may give */
+	bxt_place place;
+} bxt_spice_part;
+
 typedef struct bxt_component {
 	const char *name, *domain, *doc;
+	/* The type of a model card of SPICE, then words of which the card has one; NULL: decks have
+	 * no such component. */
+	const char *model_type;
+	bxt_spice_part *spice; /* or NULL */
 	bxt_place place;
 	bool is_read; /* from a file: its formulas are checked for their dimensions */
 	bxt_parameter *parameters;

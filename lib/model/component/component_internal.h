@@ -99,6 +99,13 @@ void bxt_component_check_bounds(struct bxt_component_builder *b);
 /* table.c: <table>. */
 void bxt_component_read_table(struct bxt_component_builder *b, const bxt_item *item);
 
+/* spice.c: <spice>; when all names are known, what it names. */
+void bxt_component_read_spice(struct bxt_component_builder *b, const bxt_item *item);
+/* An attribute; NULL when absent. */
+const char *bxt_component_names(struct bxt_component_builder *b, const bxt_item *item,
+				const char *attribute);
+void bxt_component_check_spice(struct bxt_component_builder *b);
+
 /* hamiltonian.c: the <port-hamiltonian>, read when all ports are known. */
 void bxt_component_read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item);
 

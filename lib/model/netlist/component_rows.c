@@ -20,7 +20,8 @@ const bxt_element_row bxt_component_rows[] = {
 	 "</component>",
 	 {{"name", "id", NULL, true, "What netlists call it. The file of a library has this name."},
 	  {"domain", "text", "other", false, "Under which heading 'boxtimes list' shows it."},
-	  {"like", "id", NULL, false, "Another component, whose file is in the same folder. All its parts belong to this one too. A part that is written here replaces the part with its name; without a name, the same element with the same attributes."}}},
+	  {"like", "id", NULL, false, "Another component, whose file is in the same folder. All its parts belong to this one too. A part that is written here replaces the part with its name; without a name, the same element with the same attributes."},
+	  {"spice", "text", NULL, false, "Decks of SPICE have it as elements with a model card of this type. Behind the type stand words of which such a card has one, as in \"VDMOS pchan\"."}}},
 
 	{"doc", "component symmetry", "text",
 	 "What the thing that it stands in is, in sentences for people.",
@@ -36,7 +37,23 @@ const bxt_element_row bxt_component_rows[] = {
 	  {"min", "quantity", NULL, false, "The least value."},
 	  {"max", "quantity", NULL, false, "The largest value."},
 	  {"time", "flag", "false", false, "Whether elements may give an expression in the time t."},
-	  {"of", "name", NULL, false, "A coordinate or output: then elements give an expression in it, a characteristic or an energy."}}},
+	  {"of", "name", NULL, false, "A coordinate or output: then elements give an expression in it, a characteristic or an energy."},
+	  {"spice", "text", NULL, false, "Its names in a model card of SPICE, in any case, separated by blanks. The first one is written. Temperatures, in K, are in degrees Celsius there."},
+	  {"spice-line", "text", NULL, false, "The same on the line of an element in a deck of SPICE."}}},
+
+	{"spice", "component", "",
+	 "How a deck of SPICE writes an element of this component, whose attribute spice is the type of "
+	 "its model card. A deck is imported and exported by this element and by the names that "
+	 "parameters have.",
+	 NULL,
+	 "<spice letter=\"D\" nodes=\"p n\" when=\"ISR + IKF\" silent=\"kf af\" warm=\"tm1\" without=\"area=1\"/>",
+	 {{"letter", "text", NULL, true, "The first letter of the element's line."},
+	  {"nodes", "names", NULL, true, "The ports in the order of that line."},
+	  {"when", "expression", NULL, false, "An expression of parameters. Of several components for one type of model card that one is taken whose expression is above 0; else the one without an expression."},
+	  {"silent", "text", NULL, false, "Names in a model card that change no result, such as parameters of noise, or that other parameters follow from."},
+	  {"warm", "text", NULL, false, "Names in a model card that have no counterpart, and an effect only away from the card's temperature."},
+	  {"without", "text", NULL, false, "Names in a model card that have no counterpart, each with the value that has no effect: NAME=VALUE."},
+	  {"line", "text", NULL, false, "Names that the element's line may give besides those of parameters, M, TEMP, DTEMP and IC."}}},
 
 	{"require", "component", "expression",
 	 "What values of parameters must satisfy together: the expression is at least zero. Else an "

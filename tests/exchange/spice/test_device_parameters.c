@@ -12,6 +12,7 @@
  * have copies, M), the recombination current of a diode ends where it blocks by 3 N kT/q, and an
  * ISWITCH is no VSWITCH of its current.
  */
+#include "exchange/spice/spice_library.h"
 #include "support/harness.h"
 
 #include "ground/base/text.h"
@@ -58,7 +59,11 @@ static char *import_deck(const char *path)
 	char *xml = NULL;
 	size_t size = 0;
 	bxt_netlist *netlist = NULL;
-	ck_assert_int_eq(bxt_import_spice(path, NULL, NULL, &netlist), BXT_OK);
+	bxt_import_def def;
+	bxt_default_import_def(&def);
+	def.library = device_library();
+	ck_assert_int_eq(bxt_import_spice(path, &def, NULL, &netlist), BXT_OK);
+	bxt_library_free(def.library);
 	ck_assert_int_eq(bxt_netlist_to_memory(netlist, &xml, &size), BXT_OK);
 	bxt_netlist_free(netlist);
 	return xml;
@@ -114,10 +119,81 @@ START_TEST(parameters)
 }
 END_TEST
 
+/* A device that only a component file knows: two components for one type of card, their names in
+ * cards and on lines, and what has no counterpart. */
+START_TEST(own_device)
+{
+	static const char form[] =
+		"<component xmlns='urn:boxtimes:component:1' name='spice-own%s' domain='d' "
+		"spice='OWN'><spice letter='D' nodes='n p' silent='kf' warm='tw' without='z=4' %s/>"
+		"<parameter name='G' unit='S' default='1 S' spice='G0 G1'/>"
+		"<parameter name='B' unit='1' default='0' spice='B'/>"
+		"<parameter name='Wd' unit='m' default='1 m' spice-line='W'/>"
+		"<coordinate name='q' unit='C' flow='i'/><rayleigh>i^2/(2*G)</rayleigh>"
+		"<port name='p' kind='electrical' flow='i'/>"
+		"<port name='n' kind='electrical' flow='-i'/></component>";
+	static const char deck[] = "title\nV1 a 0 1\nD1 a 0 m1\nD2 a 0 m2 w=3\n"
+				   ".model m1 own(g1=2 b=0 kf=1 tw=5 z=4)\n"
+				   ".model m2 own(g0=3 b=1 z=5 x=6)\n.tran 1u 1m\n.end\n";
+	bxt_import_def def;
+	bxt_netlist *netlist = NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	char *xml = NULL, *back = NULL;
+	size_t size = 0;
+	bxt_default_import_def(&def);
+	def.library = device_library();
+	for (int i = 0; i < 2; i++) {
+		bxt_buffer text = {0};
+		bxt_buffer_printf(&text, form, i ? "-b" : "", i ? "when='B'" : "");
+		ck_assert_int_eq(
+			bxt_library_add_memory(def.library, text.text, text.length, "own.xml", d),
+			BXT_OK);
+		bxt_buffer_free(&text);
+	}
+	ck_assert_int_eq(bxt_import_spice_memory(deck, strlen(deck), "deck.cir", &def, d, &netlist),
+			 BXT_OK);
+	ck_assert_int_eq(bxt_netlist_to_memory(netlist, &xml, &size), BXT_OK);
+	ck_assert_ptr_nonnull(
+		strstr(xml, "<spice-own id=\"D1\" n=\"a\" p=\"0\" G=\"2 S\" B=\"0\"/>"));
+	ck_assert_ptr_nonnull(strstr(
+		xml, "<spice-own-b id=\"D2\" n=\"a\" p=\"0\" G=\"3 S\" B=\"1\" Wd=\"3 m\"/>"));
+	ck_assert_uint_eq(bxt_diagnostics_count(d, BXT_NOTE), 1);
+	ck_assert_ptr_nonnull(strstr(bxt_diagnostics_get(d, 0)->text, "nothing for z=5, x=6:"));
+	FILE *f = open_memstream(&back, &size);
+	ck_assert_int_eq(bxt_netlist_write_spice(netlist, def.library, f, d), BXT_OK);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(back, "\nD1 a 0 m1\nD2 a 0 m2 W=3\n"));
+	ck_assert_ptr_nonnull(strstr(back, "\n.model m1 OWN(G0=2 B=0)\n.model m2 OWN(G0=3 B=1)\n"));
+	free(back);
+	free(xml);
+	bxt_netlist_free(netlist);
+	bxt_library_free(def.library);
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
+/* Without a library the names in model cards are not known. */
+START_TEST(without_library)
+{
+	const char *text =
+		"title\nV1 a 0 1\nR1 a b 1k\nD1 b 0 dx\n.model dx d\n.tran 1u 1m\n.end\n";
+	bxt_netlist *netlist = NULL;
+	bxt_diagnostics *d = bxt_diagnostics_new();
+	ck_assert_int_eq(bxt_import_spice_memory(text, strlen(text), "deck.cir", NULL, d, &netlist),
+			 BXT_ERR_MODEL);
+	ck_assert_ptr_null(netlist);
+	ck_assert_int_eq(bxt_diagnostics_count(d, BXT_NOTE), 1);
+	ck_assert_ptr_nonnull(strstr(bxt_diagnostics_get(d, 0)->text, "component library"));
+	bxt_diagnostics_free(d);
+}
+END_TEST
+
 TEST_SUITE("parameters of devices")
 {
 	const test_case tests[] = {
 		{"parameters", parameters, .loops = COUNT(decks)},
+		{"own device", own_device},
+		{"without library", without_library},
 	};
 	ADD_TESTS(tests);
 }

@@ -5,6 +5,7 @@
  * random nets.
  * The comments of a deck say where ngspice is at rest.
  */
+#include "exchange/spice/spice_library.h"
 #include "support/harness.h"
 
 #include "ground/base/text.h"
@@ -55,7 +56,9 @@ static void find(const char *name)
 	bxt_import_def def;
 	bxt_default_import_def(&def);
 	def.flat = true; /* nodes have the deck's names */
+	def.library = device_library();
 	ck_assert_int_eq(bxt_import_spice(path.text, &def, NULL, &netlist), BXT_OK);
+	bxt_library_free(def.library);
 	ck_assert_int_eq(bxt_netlist_to_memory(netlist, &xml, &size), BXT_OK);
 	for (size_t i = 0; i < n; i++) {
 		bxt_buffer_printf(&record, "%snode(%s).v", i ? "," : "", node[i]);

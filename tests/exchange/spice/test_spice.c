@@ -3,6 +3,7 @@
 #include "support/harness.h"
 
 #include "exchange/spice/spice_figures.h"
+#include "exchange/spice/spice_library.h"
 #include "ground/base/text.h"
 #include "support/allocation.h"
 
@@ -24,8 +25,10 @@ static bxt_status import_text(const char *text, bool flat, bxt_diagnostics *d, c
 	bxt_import_def def;
 	bxt_default_import_def(&def);
 	def.flat = flat;
+	def.library = device_library();
 	const bxt_status status =
 		bxt_import_spice_memory(text, strlen(text), "deck.cir", &def, d, &netlist);
+	bxt_library_free(def.library);
 	size_t size = 0;
 	*xml = NULL;
 	ck_assert_int_eq(netlist != NULL, status == BXT_OK);
@@ -43,7 +46,9 @@ static char *import_file(const char *name, bool flat)
 	bxt_import_def def;
 	bxt_default_import_def(&def);
 	def.flat = flat;
+	def.library = device_library();
 	ck_assert_int_eq(bxt_import_spice(path, &def, NULL, &netlist), BXT_OK);
+	bxt_library_free(def.library);
 	ck_assert_int_eq(bxt_netlist_to_memory(netlist, &xml, &size), BXT_OK);
 	bxt_netlist_free(netlist);
 	free(path);
@@ -222,7 +227,7 @@ static void there_and_back(char *xml)
 
 START_TEST(identity)
 {
-	static const char *const decks[] = {"sources.cir", "coupled.cir", "devices.cir",
+	static const char *const decks[] = {"sources.cir", "coupled.cir", "devices.cir", "cold.cir",
 					    "warm.cir"};
 	static const char linear[] =
 		"E F G H share a sense\nV1 a b SIN(1 2 3 4 5 6)\nR1 b 0 1\nV2 c 0 5\nRc c 0 2\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Components that are written as variations of another one. */
+/* Components that are like another one, and what components say of decks. */
 #include "ground/base/text.h"
 #include "model/component/library.h"
 #include "support/harness.h"
@@ -93,6 +93,11 @@ static const struct {
 	{"like='twin'", "", "that component is itself like 'base', name this one"},
 	{"like='base'", "<port name='p' kind='electrical' flow='nothing*x'/>text", "text outside"},
 	{"like='base'", "<parameter name='R' unit='ohm' default='1 V'/>", "is not a quantity in"},
+	{"spice='D'", "", "has both the attribute spice"},
+	{"spice='D'", "<spice letter='DD' nodes=''/>", "'DD' is not one letter"},
+	{"spice='D'", "<spice letter='D' nodes='p'/>", "there is no port 'p'"},
+	{"like='base' spice='D'", "<spice letter='D' nodes='p n'/><spice letter='D' nodes='p'/>",
+	 "a second <spice>"},
 };
 
 START_TEST(findings)
