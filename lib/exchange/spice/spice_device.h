@@ -20,6 +20,11 @@ typedef struct bxt_spice_device {
 	double area; /* with the number of copies, where the component has an area */
 } bxt_spice_device;
 
+/* Is the name in a list of names between blanks, in any case? `value` (may be NULL) becomes what
+ * follows "NAME=" there. */
+bool bxt_spice_lists_name(const char *names, const char *name, double *value);
+/* The parameter that a model card gives by that name; -1: none. */
+int bxt_spice_find_of_card(const bxt_component *c, const char *name);
 /* The value of a parameter of the component, by its name or one of those in a card; without such a
  * parameter that of the card. `usual` where neither is given. */
 double bxt_spice_device_value(const bxt_spice_device *d, const char *name, double usual);

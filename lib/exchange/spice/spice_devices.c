@@ -13,76 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Lists of names, separated by blanks ---- */
-
-/* Is it among the names, in any case? `value` (may be NULL) becomes what follows "NAME=" there. */
-static bool lists_name(const char *names, const char *name, double *value)
-{
-	const size_t length = strlen(name);
-	for (const char *s = names ? names : ""; *(s += strspn(s, " \t\r\n"));) {
-		const size_t own = strcspn(s, " \t\r\n=");
-		size_t k = 0;
-		while (own == length && k < length && (s[k] | 32) == (name[k] | 32))
-			k++;
-		s += own;
-		if (value && *s == '=')
-			*value = strtod(s + 1, NULL);
-		if (own == length && k == length)
-			return true;
-		s += strcspn(s, " \t\r\n");
-	}
-	return false;
-}
-
-/* ---- Values ---- */
-
-/* The parameter that a card gives by that name; -1: none. */
-static int find_of_card(const bxt_component *c, const char *name)
-{
-	for (int k = 0; k < c->n_parameters; k++)
-		if (lists_name(c->parameters[k].spice, name, NULL))
-			return k;
-	return -1;
-}
-
-static int find_parameter(const bxt_component *c, const char *name)
-{
-	const int of_card = find_of_card(c, name);
-	for (int k = 0; k < c->n_parameters && of_card < 0; k++)
-		if (bxt_spice_same(c->parameters[k].name, name))
-			return k;
-	return of_card;
-}
-
-double bxt_spice_card_value(const bxt_spice_device *d, const char *name, double usual)
-{
-	const bxt_spice_assignment *a = bxt_spice_find(&d->model->values, name);
-	if (a && a->text)
-		bxt_spice_value(d->scope->deck, d->where, a->text, d->model->line, &usual);
-	return usual;
-}
-
-double bxt_spice_device_value(const bxt_spice_device *d, const char *name, double usual)
-{
-	const int k = find_parameter(d->component, name);
-	return k < 0 ? bxt_spice_card_value(d, name, usual) : d->given[k] ? d->values[k] : usual;
-}
-
-bool bxt_spice_device_has(const bxt_spice_device *d, const char *name)
-{
-	const int k = find_parameter(d->component, name);
-	return k >= 0 && d->given[k];
-}
-
-void bxt_spice_device_set(const bxt_spice_device *d, const char *name, double value)
-{
-	const int k = find_parameter(d->component, name);
-	if (k >= 0) {
-		d->values[k] = value;
-		d->given[k] = true;
-	}
-}
-
 static void add_name(bxt_buffer *list, const char *name, double value)
 {
 	bxt_buffer_printf(list, "%s%.40s=%g", list->length ? ", " : "", name, value);
@@ -94,12 +24,12 @@ static void read_assignment(const bxt_spice_device *d, const bxt_spice_assignmen
 {
 	bxt_deck *deck = d->scope->deck;
 	const bxt_spice_part *spice = d->component->spice;
-	const int k = find_of_card(d->component, a->name);
+	const int k = bxt_spice_find_of_card(d->component, a->name);
 	double value = 0, without = 0;
-	if (k < 0 && lists_name(spice->silent, a->name, NULL))
+	if (k < 0 && bxt_spice_lists_name(spice->silent, a->name, NULL))
 		return;
 	if (!a->text) {
-		if (!lists_name(d->component->model_type, a->name, NULL))
+		if (!bxt_spice_lists_name(d->component->model_type, a->name, NULL))
 			bxt_deck_warning(deck, d->model->line,
 					 "model '%.100s': '%.100s' is left out", d->model->name,
 					 a->name);
@@ -110,10 +40,10 @@ static void read_assignment(const bxt_spice_device *d, const bxt_spice_assignmen
 	if (k >= 0) {
 		d->values[k] = value;
 		d->given[k] = true;
-	} else if (lists_name(spice->warm, a->name, NULL)) {
+	} else if (bxt_spice_lists_name(spice->warm, a->name, NULL)) {
 		if (value != 0)
 			add_name(warm, a->name, value);
-	} else if (!lists_name(spice->without, a->name, &without) || value != without) {
+	} else if (!bxt_spice_lists_name(spice->without, a->name, &without) || value != without) {
 		add_name(ignored, a->name, value);
 	}
 }
@@ -186,7 +116,7 @@ static bool look_up_value(void *context, bxt_graph *graph, const char *name, bxt
 		double value = p->default_value;
 		for (size_t i = 0; i < of->device->model->values.n; i++) {
 			const bxt_spice_assignment *a = &of->device->model->values.items[i];
-			if (lists_name(p->spice, a->name, NULL))
+			if (bxt_spice_lists_name(p->spice, a->name, NULL))
 				value = bxt_spice_card_value(of->device, a->name, value);
 		}
 		*out = bxt_ex_const(graph, value);
@@ -223,7 +153,8 @@ static int fit_of(const bxt_spice_device *d, const bxt_component *c, char letter
 	if (!same)
 		return 0;
 	for (size_t i = 0; i < d->model->values.n && *words; i++)
-		has_word = has_word || lists_name(words, d->model->values.items[i].name, NULL);
+		has_word = has_word ||
+			   bxt_spice_lists_name(words, d->model->values.items[i].name, NULL);
 	if ((*words && !has_word) || (c->spice->when.text && !is_needed(d, c)))
 		return 0;
 	return 1 + (*words != '\0') + (c->spice->when.text != NULL);
@@ -298,11 +229,12 @@ static void check_names(const bxt_spice_device *d)
 	const bxt_component *c = d->component;
 	for (size_t i = 0; i < d->e->values.n; i++) {
 		const bxt_spice_assignment *a = &d->e->values.items[i];
-		bool known = lists_name(c->spice->line_names, a->name, NULL);
+		bool known = bxt_spice_lists_name(c->spice->line_names, a->name, NULL);
 		for (size_t k = 0; k < sizeof common / sizeof *common; k++)
 			known = known || bxt_spice_same(common[k], a->name);
 		for (int k = 0; k < c->n_parameters; k++)
-			known = known || lists_name(c->parameters[k].spice_line, a->name, NULL);
+			known = known ||
+				bxt_spice_lists_name(c->parameters[k].spice_line, a->name, NULL);
 		if (!known)
 			bxt_deck_error(d->scope->deck, d->e->line,
 				       "'%s': '%.100s' is not known here", d->e->words.word[0],
@@ -313,7 +245,7 @@ static void check_names(const bxt_spice_device *d)
 static bool has_area(const bxt_component *c)
 {
 	for (int k = 0; k < c->n_parameters; k++)
-		if (lists_name(c->parameters[k].spice_line, "area", NULL))
+		if (bxt_spice_lists_name(c->parameters[k].spice_line, "area", NULL))
 			return true;
 	return false;
 }
@@ -359,7 +291,7 @@ static void write_values(const bxt_spice_device *d)
 						       : deck->nominal;
 			if (t != 27)
 				bxt_spice_value_attribute(d->scope, p->name, t + 273.15, "K");
-		} else if (line && lists_name(p->spice_line, "area", NULL)) {
+		} else if (line && bxt_spice_lists_name(p->spice_line, "area", NULL)) {
 			if (d->area != 1)
 				bxt_spice_value_attribute(d->scope, p->name, d->area, "");
 		} else if (d->given[k] && !(line && d->values[k] == 0)) {
@@ -375,7 +307,8 @@ static void read_line_values(const bxt_spice_device *d)
 	for (size_t i = 0; i < d->e->values.n; i++)
 		for (int k = 0; k < d->component->n_parameters; k++) {
 			const char *name = d->e->values.items[i].name;
-			if (!lists_name(d->component->parameters[k].spice_line, name, NULL))
+			if (!bxt_spice_lists_name(d->component->parameters[k].spice_line, name,
+						  NULL))
 				continue;
 			d->values[k] = bxt_spice_assigned(d->scope, d->e, name, 0);
 			d->given[k] = true;

@@ -15,6 +15,7 @@
 #include "ground/solver/lu_code.h"
 #include "ground/solver/lu_order.h"
 #include "ground/solver/pivots.h"
+#include "ground/solver/whole.h"
 
 #include <float.h>
 #include <math.h>

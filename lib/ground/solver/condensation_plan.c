@@ -5,6 +5,7 @@
 #include "ground/base/larger.h"
 #include "ground/solver/ldl.h"
 #include "ground/sparse/pattern.h"
+#include "ground/sparse/sort.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "ground/solver/condensation.h"
 #include "ground/solver/ldl.h"
 #include "ground/solver/pivots.h"
+#include "ground/solver/whole.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What solvers of the table share about pivots: when a pivot is round-off, when pivots that were
- * chosen for other values are given up, and what is done where a solver cannot factor a matrix.
+ * What solvers of the table share about pivots: when a pivot is round-off, and when pivots that
+ * were chosen for other values are given up.
  */
 #ifndef BXT_SOLVER_PIVOTS_H
 #define BXT_SOLVER_PIVOTS_H
@@ -45,26 +45,5 @@ typedef bxt_status (*bxt_sample_solve)(void *self, double *b);
  */
 bool bxt_pivots_are_sound(const bxt_sparse *pattern, const double *values, bxt_sample_solve solve,
 			  void *self, double most, double *work);
-
-/* ---- Falling back ---- */
-
-/*
- * The whole matrix factored by KLU, for solvers that cannot factor it in their own way. The
- * solver is made when it is needed first. Initialise with {.pattern = ...}.
- */
-typedef struct bxt_whole {
-	const bxt_sparse *pattern;
-	void *self; /* KLU's; NULL: it was not needed yet */
-} bxt_whole;
-
-bxt_status bxt_whole_factor(bxt_whole *w, const double *values, double *rcond, int *culprit);
-/* As refactor of the table of solvers; false also where there is no solver yet. *rcond is 0 then.
- */
-bool bxt_whole_refactor(bxt_whole *w, const double *values, double *rcond);
-bxt_status bxt_whole_solve(bxt_whole *w, double *b);
-/* Entries of the factors; 0 without them. */
-size_t bxt_whole_entries(const bxt_whole *w);
-void bxt_whole_work(bxt_whole *w, double *factor, double *solve);
-void bxt_whole_release(bxt_whole *w);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ground/sparse/pattern.h"
 
-#include <string.h>
+#include "ground/sparse/sort.h"
 
 bxt_status bxt_triplets_finish(bxt_triplets *t, bxt_status listed, bxt_arena *arena, int nrow,
 			       int ncol, bxt_sparse *out, int **slot)
@@ -14,24 +14,6 @@ bxt_status bxt_triplets_finish(bxt_triplets *t, bxt_status listed, bxt_arena *ar
 	return status;
 }
 
-/* Counts in start[2 ... n + 1] become starts in start[1 ... n], which become ends as they are used:
- * in the end start[0 ... n] are starts again. */
-static void accumulate_starts(int *start, int n)
-{
-	for (int k = 0; k < n; k++)
-		start[k + 2] += start[k + 1];
-}
-
-void bxt_sort_by_key(size_t count, const int *key, int n, int *start, int *order)
-{
-	memset(start, 0, ((size_t)n + 2) * sizeof *start);
-	for (size_t i = 0; i < count; i++)
-		start[key[i] + 2]++;
-	accumulate_starts(start, n);
-	for (size_t i = 0; i < count; i++)
-		order[start[key[i] + 1]++] = (int)i;
-}
-
 bxt_status bxt_sparse_rows(bxt_arena *arena, const bxt_sparse *a, bxt_rows *out)
 {
 	const size_t nnz = (size_t)bxt_sparse_nnz(a);
@@ -40,7 +22,7 @@ bxt_status bxt_sparse_rows(bxt_arena *arena, const bxt_sparse *a, bxt_rows *out)
 	BXT_TRY(bxt_arena_status(arena));
 	for (size_t k = 0; k < nnz; k++)
 		out->start[a->rowind[k] + 2]++;
-	accumulate_starts(out->start, a->nrow);
+	bxt_accumulate_starts(out->start, a->nrow);
 	for (int j = 0; j < a->ncol; j++)
 		for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
 			const int at = out->start[a->rowind[k] + 1]++;

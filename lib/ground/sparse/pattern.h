@@ -13,13 +13,6 @@
 bxt_status bxt_triplets_finish(bxt_triplets *t, bxt_status listed, bxt_arena *arena, int nrow,
 			       int ncol, bxt_sparse *out, int **slot);
 
-/*
- * The numbers 0 ... count - 1 by their keys in 0 ... n - 1; those of one key keep their order. They
- * are order[start[key]] ... order[start[key + 1] - 1]; start has n + 2 numbers, order has count.
- * O(count + n).
- */
-void bxt_sort_by_key(size_t count, const int *key, int n, int *start, int *order);
-
 /* The entries of row i are start[i] ... start[i + 1] - 1: their columns, ascending, and their slots
  * in the values. */
 typedef struct bxt_rows {

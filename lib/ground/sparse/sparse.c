@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns from triplets by counting sort, products and transposes of sparse matrices. */
-#include "ground/sparse/pattern.h"
+#include "ground/sparse/sparse.h"
+#include "ground/sparse/sort.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "ground/base/time.h"
 #include "run/simulation/event_conditions.h"
 #include "run/simulation/step_adapt.h"
-#include "run/simulation/stepping.h"
+#include "run/simulation/step_halving.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@
 #include "study/verify/verify_internal.h"
 
 #include "motion/start/start.h"
-#include "run/simulation/stepping.h"
+#include "run/simulation/step_halving.h"
 
 #include <math.h>
 #include <stdlib.h>

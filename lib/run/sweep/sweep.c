@@ -6,8 +6,8 @@
  */
 #include "ground/base/csv.h"
 #include "run/simulation/simulation.h"
-#include "run/simulation/sweep_axes.h"
-#include "run/simulation/sweep_measures.h"
+#include "run/sweep/sweep_axes.h"
+#include "run/sweep/sweep_measures.h"
 
 #include <errno.h>
 #include <math.h>

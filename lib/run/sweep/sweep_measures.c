@@ -3,7 +3,7 @@
  * Between rows a signal is the straight line: integrals are sums of trapezoids, crossings lie on
  * it.
  */
-#include "run/simulation/sweep_measures.h"
+#include "run/sweep/sweep_measures.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * Halving a step that has no solution. Where Newton's method does not converge from the begin of a
  * step, a step of half the size begins nearer to its solution, and is tried instead.
  */
-#ifndef BXT_SIMULATION_STEPPING_H
-#define BXT_SIMULATION_STEPPING_H
+#ifndef BXT_SIMULATION_STEP_HALVING_H
+#define BXT_SIMULATION_STEP_HALVING_H
 
 #include "motion/step/stepper.h"
 

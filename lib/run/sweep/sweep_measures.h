@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers that are kept of the rows of a run: "final(node(out).v)", "thd(L1.i)". */
-#ifndef BXT_SIMULATION_SWEEP_MEASURES_H
-#define BXT_SIMULATION_SWEEP_MEASURES_H
+#ifndef BXT_SWEEP_SWEEP_MEASURES_H
+#define BXT_SWEEP_SWEEP_MEASURES_H
 
 #include "ground/base/arena.h"
 #include "ground/base/diagnostics.h"

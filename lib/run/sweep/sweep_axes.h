@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What varies in a sweep: axes, whose combinations are the cases. */
-#ifndef BXT_SIMULATION_SWEEP_AXES_H
-#define BXT_SIMULATION_SWEEP_AXES_H
+#ifndef BXT_SWEEP_SWEEP_AXES_H
+#define BXT_SWEEP_SWEEP_AXES_H
 
 #include "boxtimes_sweep.h"
 #include "ground/base/arena.h"

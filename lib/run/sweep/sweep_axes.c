@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/simulation/sweep_axes.h"
+#include "run/sweep/sweep_axes.h"
 
 #include "boxtimes_model.h"
 #include "ground/base/random.h"
