@@ -48,7 +48,7 @@ bool chain_write_netlist(const chain *c, FILE *stream)
 	fprintf(stream,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<!--\n"
-		"  A pendulum chain of %d links, %s, let go stretched out along the\n"
+		"  A pendulum chain of %d links, %s, released from rest along the\n"
 		"  horizontal. Written by tests/make_chain, which makes chains of any length.\n"
 		"  What it shows: constraints that depend on each other's neighbours only, so that "
 		"a\n"

@@ -557,7 +557,7 @@ START_TEST(test_response)
 		ck_assert_double_eq_tol(y, -50.0 / 80 * (1 + rl) * sin(angle), 1e-12);
 	}
 	ck_assert_int_eq(bxt_linear_modes(l, &modes, &n, m.findings), BXT_ERR_MODEL);
-	ck_assert(has_finding(&m, BXT_ERROR, "'T' (delay-line) delays"));
+	ck_assert(has_finding(&m, BXT_ERROR, "'T' (delay-line) is a delay"));
 	ck_assert_int_eq(bxt_linear_get(l, BXT_LINEAR_A, &matrix), BXT_ERR_MODEL);
 	bxt_linear_free(l);
 	model_free(&m);

@@ -13,11 +13,11 @@
  *             ADD_TESTS(tests);
  *     }
  *
- * `tests/ground/expr/suites` runs all suites of the folder, `tests/ground/expr/suites curve tape` those of
- * test_curve.c and test_tape.c, and with CK_RUN_CASE='monotone cubic' in the environment that test
- * only. With BXT_FAST in the environment slow tests are left out, with BXT_SOAK=N campaigns are N
- * times as long. Every test is a process of its own and may use that much time of a processor, not
- * of a clock: a busy machine fails no test.
+ * `tests/ground/expr/suites` runs all suites of the folder, `tests/ground/expr/suites curve tape`
+ * those of test_curve.c and test_tape.c, and with CK_RUN_CASE='monotone cubic' in the environment
+ * that test only. With BXT_FAST in the environment slow tests are left out, with BXT_SOAK=N
+ * campaigns are N times as long. Every test is a process of its own and may use that much time of a
+ * processor, not of a clock: a busy machine fails no test.
  */
 #ifndef BXT_TESTS_SUPPORT_RUNNER_H
 #define BXT_TESTS_SUPPORT_RUNNER_H

@@ -51,7 +51,7 @@ static bxt_status add_delay(bxt_builder *b, int element, int k, bool *wrong)
 	bxt_element *e = &net->elements[element];
 	const bxt_element_type *type = net->types[e->type];
 	const bxt_component *c = type->component;
-	const bxt_delay *y = &c->delays[k];
+	const bxt_delay *y = &c->delayed.delays[k];
 	bxt_net_delay *to = &net->delays[net->n_delays++];
 	*to = (bxt_net_delay){.element = element, .index = k, .input = net->n_inputs};
 	for (int i = 0; i < c->n_parameters; i++)
@@ -78,11 +78,12 @@ bxt_status bxt_build_delays(bxt_builder *b)
 	bool wrong = false;
 	net->n_given = net->n_inputs;
 	for (size_t e = 0; e < net->n_elements; e++)
-		n += (size_t)net->types[net->elements[e].type]->component->n_delays;
+		n += (size_t)net->types[net->elements[e].type]->component->delayed.n_delays;
 	if (!(net->delays = BXT_NEW(b->arena, bxt_net_delay, n)))
 		return BXT_ERR_MEMORY;
 	for (size_t e = 0; e < net->n_elements; e++)
-		for (int k = 0; k < net->types[net->elements[e].type]->component->n_delays; k++)
+		for (int k = 0; k < net->types[net->elements[e].type]->component->delayed.n_delays;
+		     k++)
 			BXT_TRY(add_delay(b, (int)e, k, &wrong));
 	return wrong ? BXT_ERR_MODEL : BXT_OK;
 }
@@ -99,14 +100,14 @@ static bxt_status share(const bxt_network *from, bxt_network *net)
 	for (size_t e = 0; e < n; e++) {
 		const bxt_element_type *type = from->types[from->elements[e].type];
 		const bxt_component *c = type->component;
-		if (c->n_delays == 0)
+		if (c->delayed.n_delays == 0)
 			continue;
 		double *parameter = BXT_NEW(net->arena, double, (size_t)type->n_parameter);
 		if (!parameter)
 			return BXT_ERR_MEMORY;
 		memcpy(parameter, from->elements[e].parameter,
 		       (size_t)type->n_parameter * sizeof *parameter);
-		parameter[bxt_type_parameter(c, c->at_rest)] = 1;
+		parameter[bxt_type_parameter(c, c->delayed.at_rest)] = 1;
 		net->elements[e].parameter = parameter;
 	}
 	return BXT_OK;

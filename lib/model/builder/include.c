@@ -454,7 +454,7 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 /* The size of a netlist with all files that it includes. */
 struct amount {
 	double subsystems, items; /* items: elements, nodes, ports, connections */
-	bool known;               /* or being counted; circles of inclusions are reported elsewhere */
+	bool known; /* or being counted; circles of inclusions are reported elsewhere */
 };
 
 /* The file of an href in `source`, where it has been read already; -1. */

@@ -474,7 +474,7 @@ static bool allocate_parts(struct bxt_component_builder *b, const bxt_item *elem
 	       (c->parameters = BXT_NEW(b->arena, bxt_parameter, /* with the hidden ones */
 					(size_t)bxt_component_count(element, "parameter") + delays +
 						(delays > 0))) &&
-	       MAKE(delays, bxt_delay, "delay") &&
+	       MAKE(delayed.delays, bxt_delay, "delay") &&
 	       (c->coordinates = BXT_NEW(b->arena, bxt_coordinate, n_coordinates(element))) &&
 	       MAKE(ports, bxt_port, "port") && MAKE(bindings, bxt_binding, "binding") &&
 	       (c->forces = BXT_NEW(b->arena, bxt_force, n_forces(element))) &&

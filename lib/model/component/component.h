@@ -396,6 +396,13 @@ typedef struct bxt_geometry_part {
 	int n_manifolds, n_placements, n_symmetries;
 } bxt_geometry_part;
 
+/* Quantities that follow others after a constant time. */
+typedef struct bxt_delay_part {
+	bxt_delay *delays;
+	int n_delays;
+	int at_rest; /* the hidden parameter of that name, where there are delays */
+} bxt_delay_part;
+
 /* How decks of SPICE write the component (<spice>). Names are in any case, blanks between them. */
 typedef struct bxt_spice_part {
 	char letter;       /* the first of the line of an element, in lower case */
@@ -431,14 +438,13 @@ typedef struct bxt_component {
 	bxt_output *outputs;
 	bxt_requirement *requirements;
 	bxt_let *lets;
-	bxt_delay *delays;
-	int at_rest; /* the hidden parameter of that name, where there are delays */
 	int n_parameters, n_coordinates, n_ports, n_bindings, n_forces, n_momenta, n_gyrators,
-		n_constraints, n_outputs, n_requirements, n_modes, n_delays, n_lets;
+		n_constraints, n_outputs, n_requirements, n_modes, n_lets;
 	bxt_hamiltonian *hamiltonian; /* or NULL */
 	bxt_discrete_part discrete;
 	bxt_sampled_part sampled;
 	bxt_geometry_part geometry;
+	bxt_delay_part delayed;
 	bxt_curves curves; /* from its <table>s; its expressions may call them */
 	/* k + 1: parameter k is the weight of its elements (weight.c); 0: it has none */
 	int weight;

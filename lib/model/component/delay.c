@@ -45,7 +45,7 @@ static bxt_written optional(builder *b, const bxt_item *item, const char *attrib
 void bxt_component_read_delay(builder *b, const bxt_item *item)
 {
 	bxt_component *c = b->c;
-	bxt_delay *y = &c->delays[c->n_delays++];
+	bxt_delay *y = &c->delayed.delays[c->delayed.n_delays++];
 	y->place = bxt_component_place_of(b, item);
 	const bxt_coordinate *q = bxt_component_add_signal(b, item, BXT_DELAYED);
 	y->name = q->flow;
@@ -53,8 +53,8 @@ void bxt_component_read_delay(builder *b, const bxt_item *item)
 	y->expression = bxt_component_written(b, item);
 	y->before = optional(b, item, "before");
 	y->energy = optional(b, item, "energy");
-	if (c->n_delays == 1)
-		c->at_rest = add_hidden(b, "at_rest", "", false, y->place);
+	if (c->delayed.n_delays == 1)
+		c->delayed.at_rest = add_hidden(b, "at_rest", "", false, y->place);
 	const char *unit = strcmp(q->flow_unit, "1") == 0 ? "" : q->flow_unit;
 	const char *delayed = print(b, bxt_arena_printf(b->arena, "delayed_%s", y->name));
 	y->delayed = add_hidden(b, delayed, unit, true, y->place);

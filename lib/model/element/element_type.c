@@ -151,7 +151,7 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	const size_t nl = (size_t)k->nl, ml = (size_t)k->ml, own = (size_t)k->n_constraint;
 	const size_t out = (size_t)m->c->n_outputs, required = (size_t)m->c->n_requirements;
 	const size_t switches = (size_t)k->n_switches;
-	const size_t delays = (size_t)m->c->n_delays;
+	const size_t delays = (size_t)m->c->delayed.n_delays;
 	const size_t n = 4 * nl + ml + own + 2 + out + required + switches + 2 * delays;
 	const bxt_ex potential =
 		bxt_type_at_rest(m, m->power.energy); /* E = v.dL/dv - L at v = 0 */

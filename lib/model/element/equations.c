@@ -234,13 +234,13 @@ static bxt_ex parse_of_parameters(struct bxt_type_maker *m, bxt_written w, const
 bxt_status bxt_type_delays(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
-	const int n = c->n_delays;
+	const int n = c->delayed.n_delays;
 	m->delay = BXT_NEW(m->arena, bxt_ex, 3 * (size_t)n);
 	m->k->delayed = BXT_NEW(m->arena, int, (size_t)n);
 	if (!m->delay || !m->k->delayed)
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < n; i++) {
-		const bxt_delay *y = &c->delays[i];
+		const bxt_delay *y = &c->delayed.delays[i];
 		m->delay[i] = bxt_type_parse(m, y->expression, "<delay>", NULL);
 		m->delay[n + i] = parse_of_parameters(m, y->before, "before");
 		m->delay[2 * n + i] = parse_of_parameters(m, y->energy, "energy");

@@ -256,7 +256,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		for (int a = 0; a < k->n_own; a++)
 			if (strcmp(m->c->coordinates[a].name, m->c->sampled.updates[i].of) == 0)
 				put_output(o, BXT_SET_UPDATE, BXT_P, a, -1, m->update[i]);
-	for (int i = 0; i < m->c->n_delays; i++)
+	for (int i = 0; i < m->c->delayed.n_delays; i++)
 		put_output(o, BXT_SET_DELAY, BXT_P, i, -1, m->delay[i]);
 	for (int back = 0; back < 2 && m->step.start; back++)
 		list_discrete_forces(m, o, back);

@@ -31,7 +31,7 @@ static const double UNMET = 1e-9;
 
 /* A row of an element, but for those that follow where copies of a node are equal: the element's
  * that joins frames, and those of the copies' own frames. */
-static bool is_position(const struct bxt_closing *c, int place)
+static bool is_position(const struct bxt_position_closing *c, int place)
 {
 	const bxt_system *s = c->a->s;
 	const bxt_row_info *row = &s->dirac.row[s->row_of_x[place - s->n]];
@@ -81,7 +81,7 @@ static int row_of_connection(const bxt_system *s, size_t connection, int p, int 
 /* Equations q_first - q_other = 0. Frames have these too, in place of the rows by products, which
  * they imply: those are linear, and moves that meet them at once leave the others' progress alone.
  */
-static void list_connected(struct bxt_closing *c)
+static void list_connected(struct bxt_position_closing *c)
 {
 	const bxt_system *s = c->a->s;
 	const bxt_network *net = s->net;
@@ -111,7 +111,7 @@ static void list_connected(struct bxt_closing *c)
 }
 
 /* What copies have in common, when it is known which they are. */
-static void find_common(struct bxt_closing *c)
+static void find_common(struct bxt_position_closing *c)
 {
 	const bxt_system *s = c->a->s;
 	for (size_t i = 0; i < s->net->n_nodes; i++) {
@@ -128,7 +128,7 @@ static void find_common(struct bxt_closing *c)
 		c->massless[j] = c->massless[c->same[j]];
 }
 
-static bxt_status list_rows(struct bxt_closing *c)
+static bxt_status list_rows(struct bxt_position_closing *c)
 {
 	const bxt_system *s = c->a->s;
 	bxt_arena *arena = c->a->arena;
@@ -160,7 +160,7 @@ const char *bxt_closing_unit(const bxt_system *s, int x)
 }
 
 /* H for (d, y): the pattern of the inertia, and the slack's diagonal. */
-static bxt_status make_inertia(struct bxt_closing *c)
+static bxt_status make_inertia(struct bxt_position_closing *c)
 {
 	const bxt_sparse *mass = &c->a->velocity->mass;
 	const int n = c->n, nnz = bxt_sparse_nnz(mass), all = n + c->r;
@@ -187,10 +187,10 @@ static bxt_status make_inertia(struct bxt_closing *c)
 	return BXT_OK;
 }
 
-bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
+bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_position_closing **out)
 {
 	bxt_arena *arena = a->arena;
-	struct bxt_closing *c = BXT_NEW(arena, struct bxt_closing, 1);
+	struct bxt_position_closing *c = BXT_NEW(arena, struct bxt_position_closing, 1);
 	*out = NULL;
 	if (!c)
 		return BXT_ERR_MEMORY;
@@ -201,18 +201,31 @@ bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
 		return BXT_OK;
 	const size_t all = (size_t)(c->n + c->r), size = (size_t)a->s->size;
 	c->set = BXT_NEW(arena, int, all);
-	c->slow = BXT_NEW(arena, int, all);
-	if (!c->set || !c->slow)
+	c->progress.slow = BXT_NEW(arena, int, all);
+	if (!c->set || !c->progress.slow)
 		return BXT_ERR_MEMORY;
-	bool **const flags[] = {&c->bad,    &c->better, &c->todo,  &c->held, &c->pending,
-				&c->moving, &c->done,   &c->worth, &c->kept, &c->active};
+	bool **const flags[] = {&c->progress.bad,  &c->progress.better,  &c->progress.todo,
+				&c->held,          &c->progress.pending, &c->progress.moving,
+				&c->progress.done, &c->progress.worth,   &c->kept,
+				&c->active};
 	for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
 		if (!(*flags[k] = BXT_NEW(arena, bool, all)))
 			return BXT_ERR_MEMORY;
-	double **const numbers[] = {&c->phi,  &c->at_zero,    &c->change,  &c->terms,
-				    &c->wide, &c->wide_start, &c->felt,    &c->scale,
-				    &c->rhs,  &c->d,          &c->mu,      &c->old,
-				    &c->now,  &c->gain,       &c->promised};
+	double **const numbers[] = {&c->phi,
+				    &c->at_zero,
+				    &c->change,
+				    &c->terms,
+				    &c->wide,
+				    &c->wide_start,
+				    &c->felt,
+				    &c->scale,
+				    &c->rhs,
+				    &c->d,
+				    &c->progress.mu,
+				    &c->progress.old,
+				    &c->progress.now,
+				    &c->progress.gain,
+				    &c->progress.promised};
 	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
 		if (!(*numbers[k] = BXT_NEW(arena, double, all)))
 			return BXT_ERR_MEMORY;
@@ -226,7 +239,7 @@ bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out)
 	return BXT_OK;
 }
 
-void bxt_closing_release(struct bxt_closing *c)
+void bxt_closing_release(struct bxt_position_closing *c)
 {
 	if (c) {
 		bxt_rows_free(&c->g);
@@ -236,7 +249,7 @@ void bxt_closing_release(struct bxt_closing *c)
 
 /* ---- Rows at a point ---- */
 
-void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
+void bxt_closing_evaluate(struct bxt_position_closing *c, const double *q, double *phi)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
 	struct bxt_start *a = c->a;
@@ -254,7 +267,7 @@ void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi)
  * wide[i] = sum_j |A_ij| (the largest coordinate of j's unit in the mechanism): a row y = 0 is met
  * to the round-off of its neighbours, not of y.
  */
-void bxt_closing_widen(struct bxt_closing *c)
+void bxt_closing_widen(struct bxt_position_closing *c)
 {
 	double *size = c->d; /* by mechanism */
 	memcpy(c->wide, c->terms, (size_t)c->r * sizeof *c->wide);
@@ -274,7 +287,7 @@ void bxt_closing_widen(struct bxt_closing *c)
 }
 
 /* A, all columns; and phi. */
-bxt_status bxt_closing_linearize(struct bxt_closing *c)
+bxt_status bxt_closing_linearize(struct bxt_position_closing *c)
 {
 	struct bxt_start *a = c->a;
 	const bxt_sparse *p = &a->s->pattern;
@@ -301,7 +314,7 @@ bxt_status bxt_closing_linearize(struct bxt_closing *c)
 	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE ? BXT_OK : status;
 }
 
-bool bxt_closing_is_finite(const struct bxt_closing *c)
+bool bxt_closing_is_finite(const struct bxt_position_closing *c)
 {
 	double sum = 0;
 	for (int i = 0; i < c->r; i++)
@@ -311,25 +324,25 @@ bool bxt_closing_is_finite(const struct bxt_closing *c)
 	return sum == 0;
 }
 
-bool bxt_closing_is_met(const struct bxt_closing *c, int i)
+bool bxt_closing_is_met(const struct bxt_position_closing *c, int i)
 {
 	return fabs(c->phi[i]) <= fmax(UNMET * c->wide[i], ROUND_OFF * c->wide_start[i]);
 }
 
-bool bxt_closing_is_round_off(const struct bxt_closing *c, int i)
+bool bxt_closing_is_round_off(const struct bxt_position_closing *c, int i)
 {
 	return fabs(c->phi[i]) <= ROUND_OFF * c->wide[i];
 }
 
 /* ---- Measures ---- */
 
-int bxt_closing_mechanism(const struct bxt_closing *c, int row)
+int bxt_closing_mechanism(const struct bxt_position_closing *c, int row)
 {
 	return bxt_sets_find(c->set, c->n + row);
 }
 
 /* felt[i] = A_i H^-1 A_i^T over the columns that may move and have mass (or all, by `massless`). */
-static void feel(struct bxt_closing *c, bool massless)
+static void feel(struct bxt_position_closing *c, bool massless)
 {
 	memset(c->felt, 0, (size_t)c->r * sizeof *c->felt);
 	for (size_t k = 0; k < c->g.count; k++) {
@@ -341,7 +354,7 @@ static void feel(struct bxt_closing *c, bool massless)
 
 /* w_j of coordinates without mass into neutral[]. It never shrinks: a slope that vanishes on the
  * way must not free its coordinate. */
-static void weigh_massless(struct bxt_closing *c)
+static void weigh_massless(struct bxt_position_closing *c)
 {
 	double most = 0, *slope = c->change, *weight = c->d; /* by row; by mechanism */
 	feel(c, false);
@@ -369,7 +382,7 @@ static void weigh_massless(struct bxt_closing *c)
 }
 
 /* H but for massless coordinates, and its diagonal of all copies together. */
-static void weigh_masses(struct bxt_closing *c)
+static void weigh_masses(struct bxt_position_closing *c)
 {
 	const bxt_sparse *mass = &c->a->velocity->mass;
 	const bool *pinned = c->a->s->pinned;
@@ -395,7 +408,7 @@ static void weigh_masses(struct bxt_closing *c)
 }
 
 /* H and R, see above. */
-void bxt_closing_weigh(struct bxt_closing *c)
+void bxt_closing_weigh(struct bxt_position_closing *c)
 {
 	weigh_masses(c);
 	weigh_massless(c);
@@ -413,7 +426,7 @@ void bxt_closing_weigh(struct bxt_closing *c)
 }
 
 /* |R phi|^2 by mechanism */
-void bxt_closing_misfit(const struct bxt_closing *c, const double *phi, double *sum)
+void bxt_closing_misfit(const struct bxt_position_closing *c, const double *phi, double *sum)
 {
 	memset(sum, 0, (size_t)(c->n + c->r) * sizeof *sum);
 	for (int i = 0; i < c->r; i++)
@@ -421,7 +434,7 @@ void bxt_closing_misfit(const struct bxt_closing *c, const double *phi, double *
 }
 
 /* d^T H d of a move */
-double bxt_closing_length(const struct bxt_closing *c, const double *d)
+double bxt_closing_length(const struct bxt_position_closing *c, const double *d)
 {
 	double sum = 0;
 	for (int j = 0; j < c->n; j++)
@@ -431,7 +444,7 @@ double bxt_closing_length(const struct bxt_closing *c, const double *d)
 }
 
 /* change = A d */
-void bxt_closing_multiply(struct bxt_closing *c, const double *d)
+void bxt_closing_multiply(struct bxt_position_closing *c, const double *d)
 {
 	memset(c->change, 0, (size_t)c->r * sizeof *c->change);
 	for (size_t k = 0; k < c->g.count; k++)

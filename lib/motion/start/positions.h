@@ -15,11 +15,22 @@ typedef struct bxt_closing_row {
 	int first, other; /* x indices of a connection's coordinates */
 } bxt_closing_row;
 
+/* How far the closing of each mechanism has come, by its first coordinate or row: (n + r) each. */
+typedef struct bxt_closing_progress {
+	bool *bad, *todo;       /* not closed; being closed */
+	bool *pending, *moving; /* its move is not yet accepted; it has a move in this step */
+	bool *better;           /* bad, but its last move reduced the residual */
+	bool *done, *worth;     /* no move improves it; some row exceeds round-off */
+	int *slow;              /* consecutive moves that gained little */
+	double *mu;             /* damping */
+	double *old, *now, *promised, *gain; /* |R phi|^2 before, after, by A; part removed */
+} bxt_closing_progress;
+
 /*
  * A mechanism is a set of coordinates and rows that rows and inertia connect. Mechanisms are
  * independent of each other; each has the index of its representative (base/disjoint_sets.h).
  */
-struct bxt_closing {
+struct bxt_position_closing {
 	struct bxt_start *a;
 	int n, r;             /* coordinates, rows */
 	bxt_closing_row *row; /* (r) */
@@ -42,44 +53,37 @@ struct bxt_closing {
 	double *d;                  /* (n + r) */
 	double *q_start, *q_before; /* (size) q at the start, and before a move */
 	double *no_flow;            /* (size) 0 */
-	/* (n + r) by mechanism */
-	bool *bad, *todo;       /* not closed; being closed */
-	bool *pending, *moving; /* its move is not yet accepted; it has a move in this step */
-	bool *better;           /* bad, but its last move reduced the residual */
-	bool *done, *worth;     /* no move improves it; some row exceeds round-off */
-	int *slow;              /* consecutive moves that gained little */
-	double *mu;             /* damping */
-	double *old, *now, *promised, *gain; /* |R phi|^2 before, after, by A; part removed */
+	bxt_closing_progress progress;
 };
 
 /* positions.c */
 const char *bxt_closing_unit(const bxt_system *s, int x);
 /* The representative of a row's set. */
-int bxt_closing_mechanism(const struct bxt_closing *c, int row);
+int bxt_closing_mechanism(const struct bxt_position_closing *c, int row);
 /* phi (r) of all rows at q. */
-void bxt_closing_evaluate(struct bxt_closing *c, const double *q, double *phi);
+void bxt_closing_evaluate(struct bxt_position_closing *c, const double *q, double *phi);
 /* A (g), phi, terms, wide and inertia at a->q. */
-bxt_status bxt_closing_linearize(struct bxt_closing *c);
+bxt_status bxt_closing_linearize(struct bxt_position_closing *c);
 /*
  * wide[i] = sum_j |A_ij| (the largest coordinate of j's unit in the mechanism): a row y = 0 is met
  * to the round-off of its neighbours, not of y.
  */
-void bxt_closing_widen(struct bxt_closing *c);
-bool bxt_closing_is_finite(const struct bxt_closing *c);
-bool bxt_closing_is_met(const struct bxt_closing *c, int i);
+void bxt_closing_widen(struct bxt_position_closing *c);
+bool bxt_closing_is_finite(const struct bxt_position_closing *c);
+bool bxt_closing_is_met(const struct bxt_position_closing *c, int i);
 /* Is the row so near to 0 that it is not corrected? */
-bool bxt_closing_is_round_off(const struct bxt_closing *c, int i);
+bool bxt_closing_is_round_off(const struct bxt_position_closing *c, int i);
 /* Computes H and R for the held coordinates and active rows. */
-void bxt_closing_weigh(struct bxt_closing *c);
+void bxt_closing_weigh(struct bxt_position_closing *c);
 /* |R phi|^2 by mechanism; d^T H d of a move; change = A d. */
-void bxt_closing_misfit(const struct bxt_closing *c, const double *phi, double *sum);
-double bxt_closing_length(const struct bxt_closing *c, const double *d);
-void bxt_closing_multiply(struct bxt_closing *c, const double *d);
+void bxt_closing_misfit(const struct bxt_position_closing *c, const double *phi, double *sum);
+double bxt_closing_length(const struct bxt_position_closing *c, const double *d);
+void bxt_closing_multiply(struct bxt_position_closing *c, const double *d);
 
 /* positions_report.c */
 /* Errors that name the rows of bad mechanisms and what is fixed there: BXT_ERR_MODEL. */
-bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d);
+bxt_status bxt_closing_report(struct bxt_position_closing *c, bxt_diagnostics *d);
 /* Reports the rows that are not finite at the current q: BXT_ERR_MODEL. */
-bxt_status bxt_closing_report_not_finite(struct bxt_closing *c, bxt_diagnostics *d);
+bxt_status bxt_closing_report_not_finite(struct bxt_position_closing *c, bxt_diagnostics *d);
 
 #endif

@@ -29,7 +29,7 @@ static const double SLOW = 1e-4;
 static const double SLIDE = 1e-8;
 
 /* The active rows. */
-static bool all_met(const struct bxt_closing *c)
+static bool all_met(const struct bxt_position_closing *c)
 {
 	bool met = true;
 	for (int i = 0; i < c->r; i++)
@@ -40,19 +40,19 @@ static bool all_met(const struct bxt_closing *c)
 /* ---- Moves ---- */
 
 /* d: the smallest with R (A d - want) + sqrt(mu) y = 0 in the pending mechanisms. */
-static bxt_status solve(struct bxt_closing *c, const double *want)
+static bxt_status solve(struct bxt_position_closing *c, const double *want)
 {
 	c->scaled.count = 0;
 	for (size_t k = 0; k < c->g.count; k++) {
 		const int i = c->g.row[k];
-		if (c->scale[i] > 0 && c->pending[bxt_closing_mechanism(c, i)])
+		if (c->scale[i] > 0 && c->progress.pending[bxt_closing_mechanism(c, i)])
 			BXT_TRY(bxt_rows_add(&c->scaled, i, c->g.col[k],
 					     c->scale[i] * c->g.value[k]));
 	}
 	for (int i = 0; i < c->r; i++) {
 		const int m = bxt_closing_mechanism(c, i);
-		BXT_TRY(bxt_rows_add(&c->scaled, i, c->n + i, sqrt(c->mu[m])));
-		c->rhs[i] = c->pending[m] ? c->scale[i] * want[i] : 0;
+		BXT_TRY(bxt_rows_add(&c->scaled, i, c->n + i, sqrt(c->progress.mu[m])));
+		c->rhs[i] = c->progress.pending[m] ? c->scale[i] * want[i] : 0;
 	}
 	c->scaled.r = c->r;
 	const bxt_status status =
@@ -69,65 +69,67 @@ static bxt_status solve(struct bxt_closing *c, const double *want)
  * tenth of the fall that its linearised rows predict; the others go back. False when no mechanism
  * is left pending.
  */
-static bool try_part(struct bxt_closing *c, double part)
+static bool try_part(struct bxt_position_closing *c, double part)
 {
 	double *q = c->a->q;
 	bool left = false;
 	bxt_closing_multiply(c, c->d);
 	for (int i = 0; i < c->r; i++) /* phi is negated here */
 		c->change[i] = part * c->change[i] - c->phi[i];
-	bxt_closing_misfit(c, c->change, c->promised);
+	bxt_closing_misfit(c, c->change, c->progress.promised);
 	for (int j = 0; j < c->n; j++)
-		if (c->pending[bxt_sets_find(c->set, j)])
+		if (c->progress.pending[bxt_sets_find(c->set, j)])
 			q[j] = c->q_before[j] + part * c->d[j];
 	bxt_closing_evaluate(c, q, c->change);
-	bxt_closing_misfit(c, c->change, c->now);
+	bxt_closing_misfit(c, c->change, c->progress.now);
 	for (int m = 0; m < c->n + c->r; m++) {
-		const double fallen = c->old[m] - c->now[m];
-		if (!c->pending[m])
+		const double fallen = c->progress.old[m] - c->progress.now[m];
+		if (!c->progress.pending[m])
 			continue;
-		c->gain[m] = fallen / c->old[m];
-		c->pending[m] = !(fallen > 0 && fallen >= 0.1 * (c->old[m] - c->promised[m]));
-		left = left || c->pending[m];
+		c->progress.gain[m] = fallen / c->progress.old[m];
+		c->progress.pending[m] = !(fallen > 0 && fallen >= 0.1 * (c->progress.old[m] -
+									  c->progress.promised[m]));
+		left = left || c->progress.pending[m];
 	}
 	for (int j = 0; j < c->n && left; j++)
-		if (c->pending[bxt_sets_find(c->set, j)])
+		if (c->progress.pending[bxt_sets_find(c->set, j)])
 			q[j] = c->q_before[j];
 	return left;
 }
 
 /* Sets c->pending: the mechanisms still to be moved. False when there is none. */
-static bool choose_pending(struct bxt_closing *c)
+static bool choose_pending(struct bxt_position_closing *c)
 {
 	bool any = false;
-	bxt_closing_misfit(c, c->phi, c->old);
-	memset(c->pending, 0, (size_t)(c->n + c->r) * sizeof *c->pending);
+	bxt_closing_misfit(c, c->phi, c->progress.old);
+	memset(c->progress.pending, 0, (size_t)(c->n + c->r) * sizeof *c->progress.pending);
 	for (int i = 0; i < c->r; i++) {
 		const int m = bxt_closing_mechanism(c, i);
-		if (c->active[i] && !c->done[m] && c->old[m] > 0 && !bxt_closing_is_round_off(c, i))
-			any = c->pending[m] = true;
+		if (c->active[i] && !c->progress.done[m] && c->progress.old[m] > 0 &&
+		    !bxt_closing_is_round_off(c, i))
+			any = c->progress.pending[m] = true;
 	}
 	return any;
 }
 
 /* Raises the damping of pending mechanisms; those that no damping helps are done. */
-static bool damp(struct bxt_closing *c)
+static bool damp(struct bxt_position_closing *c)
 {
 	bool any = false;
 	for (int m = 0; m < c->n + c->r; m++)
-		c->worth[m] = false;
+		c->progress.worth[m] = false;
 	for (int i = 0; i < c->r; i++) /* where all rows are met the rest is round-off of phi */
 		if (!bxt_closing_is_met(c, i))
-			c->worth[bxt_closing_mechanism(c, i)] = true;
+			c->progress.worth[bxt_closing_mechanism(c, i)] = true;
 	for (int m = 0; m < c->n + c->r; m++) {
-		if (!c->pending[m])
+		if (!c->progress.pending[m])
 			continue;
-		c->mu[m] = c->mu[m] > 0 ? 10 * c->mu[m] : FIRST_MU;
-		if (c->mu[m] > LAST_MU || !c->worth[m]) {
-			c->done[m] = true;
-			c->pending[m] = false;
+		c->progress.mu[m] = c->progress.mu[m] > 0 ? 10 * c->progress.mu[m] : FIRST_MU;
+		if (c->progress.mu[m] > LAST_MU || !c->progress.worth[m]) {
+			c->progress.done[m] = true;
+			c->progress.pending[m] = false;
 		}
-		any = any || c->pending[m];
+		any = any || c->progress.pending[m];
 	}
 	return any;
 }
@@ -136,10 +138,11 @@ static bool damp(struct bxt_closing *c)
  * One move of each pending mechanism. It first tries parts of the undamped move: they follow the
  * flow q' = -A^+ phi, which converges from further away. Damping serves where rows are dependent.
  */
-static bxt_status move(struct bxt_closing *c)
+static bxt_status move(struct bxt_position_closing *c)
 {
 	memcpy(c->q_before, c->a->q, (size_t)c->n * sizeof *c->q_before);
-	memcpy(c->moving, c->pending, (size_t)(c->n + c->r) * sizeof *c->moving);
+	memcpy(c->progress.moving, c->progress.pending,
+	       (size_t)(c->n + c->r) * sizeof *c->progress.moving);
 	for (int i = 0; i < c->r; i++)
 		c->phi[i] = -c->phi[i];
 	do {
@@ -149,22 +152,22 @@ static bxt_status move(struct bxt_closing *c)
 			part /= 2;
 	} while (damp(c));
 	for (int m = 0; m < c->n + c->r; m++) {
-		if (!c->moving[m])
+		if (!c->progress.moving[m])
 			continue;
-		c->mu[m] = c->mu[m] / 10 < LEAST_MU ? 0 : c->mu[m] / 10;
-		c->slow[m] = c->gain[m] < SLOW ? c->slow[m] + 1 : 0;
-		c->done[m] = c->done[m] || c->slow[m] == MAX_SLOW;
+		c->progress.mu[m] = c->progress.mu[m] / 10 < LEAST_MU ? 0 : c->progress.mu[m] / 10;
+		c->progress.slow[m] = c->progress.gain[m] < SLOW ? c->progress.slow[m] + 1 : 0;
+		c->progress.done[m] = c->progress.done[m] || c->progress.slow[m] == MAX_SLOW;
 	}
 	return BXT_OK;
 }
 
 /* Active rows, by coordinates that are not held. *finite: they could be evaluated at all. */
-static bxt_status iterate(struct bxt_closing *c, bool *finite)
+static bxt_status iterate(struct bxt_position_closing *c, bool *finite)
 {
 	const size_t all = (size_t)(c->n + c->r);
-	memset(c->mu, 0, all * sizeof *c->mu);
-	memset(c->slow, 0, all * sizeof *c->slow);
-	memset(c->done, 0, all * sizeof *c->done);
+	memset(c->progress.mu, 0, all * sizeof *c->progress.mu);
+	memset(c->progress.slow, 0, all * sizeof *c->progress.slow);
+	memset(c->progress.done, 0, all * sizeof *c->progress.done);
 	for (int step = 0;; step++) {
 		BXT_TRY(bxt_closing_linearize(c));
 		*finite = bxt_closing_is_finite(c);
@@ -181,7 +184,7 @@ static bxt_status iterate(struct bxt_closing *c, bool *finite)
  * Slides along the rows towards q_start: by the part T of the way back with A T = 0, then closes
  * again. Repeats while the distance falls.
  */
-static bxt_status slide(struct bxt_closing *c)
+static bxt_status slide(struct bxt_position_closing *c)
 {
 	struct bxt_start *a = c->a;
 	const size_t bytes = (size_t)c->n * sizeof *a->q;
@@ -192,8 +195,8 @@ static bxt_status slide(struct bxt_closing *c)
 			back[j] = c->held[j] ? 0 : c->q_start[j] - a->q[j];
 		bxt_closing_multiply(c, back);
 		for (int i = 0; i < c->n + c->r; i++) {
-			c->pending[i] = true;
-			c->mu[i] = 0;
+			c->progress.pending[i] = true;
+			c->progress.mu[i] = 0;
 		}
 		BXT_TRY(solve(c, c->change));
 		const double whole = bxt_closing_length(c, back);
@@ -222,7 +225,7 @@ static bxt_status slide(struct bxt_closing *c)
 
 /* Finds the mechanisms: coordinates and rows that rows or inertia connect, without fixed
  * coordinates. */
-static void find_mechanisms(struct bxt_closing *c)
+static void find_mechanisms(struct bxt_position_closing *c)
 {
 	const bool *fixed = c->a->fixed;
 	bxt_sets_reset(c->set, (size_t)(c->n + c->r));
@@ -239,47 +242,47 @@ static void find_mechanisms(struct bxt_closing *c)
  * Sets bad[mechanism] where a row is not met and counts these rows. While later attempts may move
  * more coordinates, a row without free coordinates must be round-off: no move could change it.
  */
-static int find_bad(struct bxt_closing *c, bool last)
+static int find_bad(struct bxt_position_closing *c, bool last)
 {
 	int count = 0;
-	memset(c->bad, 0, (size_t)(c->n + c->r) * sizeof *c->bad);
+	memset(c->progress.bad, 0, (size_t)(c->n + c->r) * sizeof *c->progress.bad);
 	for (int i = 0; i < c->r; i++)
 		if (!bxt_closing_is_met(c, i) ||
 		    (!last && c->active[i] && c->felt[i] == 0 && !bxt_closing_is_round_off(c, i))) {
-			c->bad[bxt_closing_mechanism(c, i)] = true;
+			c->progress.bad[bxt_closing_mechanism(c, i)] = true;
 			count++;
 		}
 	return count;
 }
 
 /* Selects the mechanisms in todo; the others stay unchanged. */
-static void turn_to_todo(struct bxt_closing *c)
+static void turn_to_todo(struct bxt_position_closing *c)
 {
 	for (int i = 0; i < c->r; i++)
-		c->active[i] = c->todo[bxt_sets_find(c->set, c->n + i)];
+		c->active[i] = c->progress.todo[bxt_sets_find(c->set, c->n + i)];
 	for (int j = 0; j < c->n; j++)
-		c->held[j] = c->kept[j] || !c->todo[bxt_sets_find(c->set, j)];
+		c->held[j] = c->kept[j] || !c->progress.todo[bxt_sets_find(c->set, j)];
 }
 
 /* Closes the bad mechanisms by coordinates that are not kept. bad: those still not closed, *count
  * rows.
  */
-static bxt_status close_bad(struct bxt_closing *c, bool last, int *count)
+static bxt_status close_bad(struct bxt_position_closing *c, bool last, int *count)
 {
 	const int all = c->n + c->r;
 	bool finite;
-	memcpy(c->todo, c->bad, (size_t)all * sizeof *c->todo);
+	memcpy(c->progress.todo, c->progress.bad, (size_t)all * sizeof *c->progress.todo);
 	turn_to_todo(c);
 	BXT_TRY(iterate(c, &finite));
 	if (!finite) { /* the cause is unknown: all of them once more */
-		memcpy(c->bad, c->todo, (size_t)all * sizeof *c->todo);
+		memcpy(c->progress.bad, c->progress.todo, (size_t)all * sizeof *c->progress.todo);
 		return BXT_OK;
 	}
 	*count = find_bad(c, last);
 	for (int m = 0; m < all; m++)
-		c->better[m] = c->bad[m] && !c->done[m];
+		c->progress.better[m] = c->progress.bad[m] && !c->progress.done[m];
 	for (int i = 0; i<all && * count> 0; i++)
-		c->todo[i] = c->todo[i] && !c->bad[i];
+		c->progress.todo[i] = c->progress.todo[i] && !c->progress.bad[i];
 	if (*count > 0) {
 		turn_to_todo(c);
 		BXT_TRY(bxt_closing_linearize(c));
@@ -288,7 +291,7 @@ static bxt_status close_bad(struct bxt_closing *c, bool last, int *count)
 	return slide(c);
 }
 
-bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *moved)
+bxt_status bxt_closing_close(struct bxt_position_closing *c, bxt_diagnostics *d, bool *moved)
 {
 	struct bxt_start *a = c->a;
 	int bad = c->r;
@@ -297,7 +300,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 	bxt_closing_evaluate(c, c->no_flow, c->at_zero); /* at q = 0: the rows' own constants */
 	memcpy(c->q_start, a->q, (size_t)c->n * sizeof *a->q);
 	memset(c->neutral, 0, (size_t)c->n * sizeof *c->neutral);
-	memset(c->bad, true, (size_t)(c->n + c->r) * sizeof *c->bad);
+	memset(c->progress.bad, true, (size_t)(c->n + c->r) * sizeof *c->progress.bad);
 	BXT_TRY(bxt_closing_linearize(c));
 	if (!bxt_closing_is_finite(c))
 		return bxt_closing_report_not_finite(c, d);
@@ -312,7 +315,7 @@ bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *mo
 	/* unwritten values; written ones that carry no inertia; all but fixed ones */
 	for (int may = 0; may < 3 && bad > 0; may++) {
 		for (int j = 0; j < c->n; j++) {
-			if (c->bad[bxt_sets_find(c->set, j)]) /* from the start again */
+			if (c->progress.bad[bxt_sets_find(c->set, j)]) /* from the start again */
 				a->q[j] = c->q_start[j];
 			c->kept[j] = a->fixed[j] ||
 				     (a->held_q[j] && (may == 0 || (may == 1 && !c->massless[j])));

@@ -11,7 +11,7 @@ enum { MAX_FINDINGS = 10, MAX_NAMED = 6, MAX_FIXED = 8 };
 static const double WORTH_NAMING = 1e-3;
 
 /* "rod 'r2' (length)", "connection 'c1' (x)" */
-static void name_row(const struct bxt_closing *c, int i, bxt_buffer *words)
+static void name_row(const struct bxt_position_closing *c, int i, bxt_buffer *words)
 {
 	const bxt_system *s = c->a->s;
 	const bxt_row_info *row = &s->dirac.row[c->row[i].d_row];
@@ -37,7 +37,7 @@ static void name_row(const struct bxt_closing *c, int i, bxt_buffer *words)
  * of one unit of one owner, those with the steepest slope: a length for a rod, in the unit of its
  * ends. False when the row has no slope.
  */
-static bool how_far(const struct bxt_closing *c, int i, double *far, const char **unit)
+static bool how_far(const struct bxt_position_closing *c, int i, double *far, const char **unit)
 {
 	const bxt_system *s = c->a->s;
 	double steepest = 0;
@@ -64,7 +64,7 @@ static bool how_far(const struct bxt_closing *c, int i, double *far, const char 
 }
 
 /* By how much a row fails, in the measure that all rows share; INFINITY without a slope. */
-static double failure(const struct bxt_closing *c, int i)
+static double failure(const struct bxt_position_closing *c, int i)
 {
 	double slope = 0;
 	for (size_t k = 0; k < c->g.count; k++)
@@ -74,7 +74,7 @@ static double failure(const struct bxt_closing *c, int i)
 }
 
 /* The worst rows of a mechanism into worst[], their number. */
-static int find_worst(struct bxt_closing *c, int mechanism, int *worst)
+static int find_worst(struct bxt_position_closing *c, int mechanism, int *worst)
 {
 	double of[MAX_NAMED] = {0};
 	int n = 0;
@@ -100,7 +100,7 @@ static int find_worst(struct bxt_closing *c, int mechanism, int *worst)
 	return n;
 }
 
-static void name_fixed(struct bxt_closing *c, int mechanism, bxt_buffer *words)
+static void name_fixed(struct bxt_position_closing *c, int mechanism, bxt_buffer *words)
 {
 	const bxt_system *s = c->a->s;
 	bxt_buffer name = {0};
@@ -123,7 +123,7 @@ static void name_fixed(struct bxt_closing *c, int mechanism, bxt_buffer *words)
 
 /* Where the search stands still, only a start elsewhere helps: the coordinates of the mechanism
  * that nobody has written. */
-static void hint_at_start(struct bxt_closing *c, int mechanism, bxt_buffer *words)
+static void hint_at_start(struct bxt_position_closing *c, int mechanism, bxt_buffer *words)
 {
 	const bxt_system *s = c->a->s;
 	bxt_buffer name = {0};
@@ -145,7 +145,7 @@ static void hint_at_start(struct bxt_closing *c, int mechanism, bxt_buffer *word
 	bxt_buffer_free(&name);
 }
 
-static void report_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnostics *d)
+static void report_mechanism(struct bxt_position_closing *c, int mechanism, bxt_diagnostics *d)
 {
 	const bxt_system *s = c->a->s;
 	bxt_buffer words = {0};
@@ -169,7 +169,7 @@ static void report_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnosti
 	if (flat)
 		bxt_buffer_printf(&words,
 				  "; initial values must tell the direction in which it closes");
-	if (c->better[mechanism])
+	if (c->progress.better[mechanism])
 		bxt_buffer_printf(&words, "; this was still getting better: initial values nearer "
 					  "to a closed position may do it");
 	else if (!flat)
@@ -180,11 +180,11 @@ static void report_mechanism(struct bxt_closing *c, int mechanism, bxt_diagnosti
 	bxt_buffer_free(&words);
 }
 
-bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d)
+bxt_status bxt_closing_report(struct bxt_position_closing *c, bxt_diagnostics *d)
 {
 	int found = 0;
 	for (int m = 0; m < c->n + c->r; m++)
-		if (c->bad[m] && bxt_sets_find(c->set, m) == m && found++ < MAX_FINDINGS)
+		if (c->progress.bad[m] && bxt_sets_find(c->set, m) == m && found++ < MAX_FINDINGS)
 			report_mechanism(c, m, d);
 	if (found > MAX_FINDINGS)
 		bxt_error(d, BXT_NOWHERE, "... and %d more mechanisms like these",
@@ -192,7 +192,7 @@ bxt_status bxt_closing_report(struct bxt_closing *c, bxt_diagnostics *d)
 	return BXT_ERR_MODEL;
 }
 
-bxt_status bxt_closing_report_not_finite(struct bxt_closing *c, bxt_diagnostics *d)
+bxt_status bxt_closing_report_not_finite(struct bxt_position_closing *c, bxt_diagnostics *d)
 {
 	const bxt_system *s = c->a->s;
 	int found = 0;

@@ -304,7 +304,8 @@ static double change_since(const struct bxt_start *a, const double *q_before)
  * Positions and charges in turns, until neither moves the other. A lossless loop is closed along
  * the tangent of curved constraints; where this overshoots, only part of the move is taken.
  */
-static bxt_status take_turns(struct bxt_start *a, struct bxt_closing *closing, bxt_diagnostics *d)
+static bxt_status take_turns(struct bxt_start *a, struct bxt_position_closing *closing,
+			     bxt_diagnostics *d)
 {
 	double *q_before = BXT_NEW(a->arena, double, (size_t)a->s->size);
 	double part = 1, last = INFINITY;
@@ -338,7 +339,7 @@ static bxt_status take_turns(struct bxt_start *a, struct bxt_closing *closing, b
 
 static bxt_status close_all(struct bxt_start *a, bxt_diagnostics *d)
 {
-	struct bxt_closing *closing = NULL;
+	struct bxt_position_closing *closing = NULL;
 	bxt_status status = bxt_closing_new(a, &closing);
 	if (status == BXT_OK)
 		status = closing ? take_turns(a, closing, d) : bxt_start_charges(a, d);

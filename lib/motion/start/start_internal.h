@@ -52,14 +52,14 @@ bxt_status bxt_start_momenta(struct bxt_start *a, bxt_diagnostics *d);
 bxt_status bxt_start_flows(struct bxt_start *a, bxt_diagnostics *d);
 
 /* positions_moves.c */
-struct bxt_closing;
+struct bxt_position_closing;
 /* *out is NULL when there is no position to close. */
-bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_closing **out);
+bxt_status bxt_closing_new(struct bxt_start *a, struct bxt_position_closing **out);
 /* Frees what is not in the arena. NULL is allowed. */
-void bxt_closing_release(struct bxt_closing *c);
+void bxt_closing_release(struct bxt_position_closing *c);
 /*
  * phi(q,t0) = 0 and q_a = q_b of connections. *moved: q was changed. BXT_ERR_MODEL: impossible.
  */
-bxt_status bxt_closing_close(struct bxt_closing *c, bxt_diagnostics *d, bool *moved);
+bxt_status bxt_closing_close(struct bxt_position_closing *c, bxt_diagnostics *d, bool *moved);
 
 #endif

@@ -183,7 +183,8 @@ bxt_status bxt_check_delays(const bxt_system *s, const bxt_settings *settings, b
 			  "%s '%s': the step of %.9g s is longer than the delay %s = %.9g s: what "
 			  "enters within a step would leave within it; use a step that divides the "
 			  "delay, or one below it",
-			  c->name, name, settings->step, c->delays[s->net->delays[k].index].by, by);
+			  c->name, name, settings->step,
+			  c->delayed.delays[s->net->delays[k].index].by, by);
 		status = BXT_ERR_MODEL;
 	}
 	bxt_buffer_free(&path);

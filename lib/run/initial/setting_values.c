@@ -2,8 +2,8 @@
 #include "run/initial/setting_values.h"
 
 #include "model/netlist/setting_members.h"
-#include "motion/scheme/scheme.h"
 #include "motion/methods/methods.h"
+#include "motion/scheme/scheme.h"
 
 #include <string.h>
 

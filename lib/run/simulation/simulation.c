@@ -2,8 +2,8 @@
 /* The simulation as an object that its owner steps. */
 #include "run/simulation/state_events.h"
 
-#include "model/netlist/setting_members.h"
 #include "ground/base/time.h"
+#include "model/netlist/setting_members.h"
 #include "run/initial/initialize.h"
 
 #include <float.h>

@@ -257,11 +257,11 @@ static void add_relations(struct maker *m, bxt_page *section)
 								 : "Rate %s",
 							 c->coordinates[a].flow),
 					NULL, c->coordinates[a].flow, c->forces[i].expression.text);
-	for (int i = 0; i < c->n_delays; i++)
+	for (int i = 0; i < c->delayed.n_delays; i++)
 		add_equation(m, section,
-			     bxt_arena_printf(m->arena, "%s, later by %s", c->delays[i].name,
-					      c->delays[i].by),
-			     NULL, c->delays[i].name, c->delays[i].expression.text);
+			     bxt_arena_printf(m->arena, "%s, later by %s",
+					      c->delayed.delays[i].name, c->delayed.delays[i].by),
+			     NULL, c->delayed.delays[i].name, c->delayed.delays[i].expression.text);
 	for (int i = 0; i < c->sampled.n_updates; i++)
 		add_equation(m, section,
 			     bxt_arena_printf(m->arena, "At samples, the next %s",

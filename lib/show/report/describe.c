@@ -379,9 +379,10 @@ static void write_relations(const bxt_component *c, FILE *f)
 					q->role == BXT_SIGNAL_OUT ? q->flow : q->name, q->flow,
 					c->forces[i].expression.text);
 		}
-	for (int i = 0; i < c->n_delays; i++)
-		fprintf(f, "  delayed by %s: %s = %s; at rest the same of now\n", c->delays[i].by,
-			c->delays[i].name, c->delays[i].expression.text);
+	for (int i = 0; i < c->delayed.n_delays; i++)
+		fprintf(f, "  delayed by %s: %s = %s; at rest the same of now\n",
+			c->delayed.delays[i].by, c->delayed.delays[i].name,
+			c->delayed.delays[i].expression.text);
 	for (int i = 0; i < c->sampled.n_updates; i++)
 		fprintf(f, "  at samples %s := %s\n", c->sampled.updates[i].of,
 			c->sampled.updates[i].expression.text);

@@ -8,8 +8,8 @@
 #include "ground/base/plain.h"
 #include "model/system/parts.h"
 #include "model/system/switch_values.h"
-#include "motion/scheme/scheme.h"
 #include "motion/methods/methods.h"
+#include "motion/scheme/scheme.h"
 #include "show/report/summary_members.h"
 
 #include <math.h>

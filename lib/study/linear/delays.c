@@ -86,7 +86,8 @@ static bxt_status find_input(bxt_linear *l, int input, const bxt_linear_term *te
 			continue;
 		status = values ? bxt_type_slopes(type, &def, values, &run) : BXT_ERR_MEMORY;
 		if (status == BXT_OK) {
-			values[bxt_type_parameter(type->component, type->component->at_rest)] = 1;
+			values[bxt_type_parameter(type->component,
+						  type->component->delayed.at_rest)] = 1;
 			status = bxt_type_slopes(type, &def, values, &rest);
 		}
 		free(values);

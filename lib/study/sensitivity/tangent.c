@@ -60,7 +60,7 @@ static bxt_status refuse_model(const bxt_simulation *m, bxt_diagnostics *d)
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const bxt_element *e = &net->elements[i];
 		const bxt_component *c = net->types[e->type]->component;
-		if (c->n_delays > 0) {
+		if (c->delayed.n_delays > 0) {
 			bxt_error(d, e->place,
 				  "element '%s' (%s) delays: derivatives of a run are those of its "
 				  "steps, and do not go through what is under way",
