@@ -263,9 +263,9 @@ int scene_open(scene *s, const model *m, const bxt_run_def *def)
 	if (!find_bodies(s, m->system) || !find_lines(s, m->system) || !find_record(s))
 		return EXIT_NUMERICS;
 	if (s->n_body == 0) {
-		say("%s: error: nothing to animate: no node or element has coordinates x "
-		    "and y\n",
-		    m->file);
+		print_message("%s: error: nothing to animate: no node or element has coordinates x "
+			      "and y\n",
+			      m->file);
 		return EXIT_BAD_MODEL;
 	}
 	return EXIT_OK;

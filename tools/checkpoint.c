@@ -19,7 +19,7 @@ bool checkpoint_wanted(const options *o)
 
 static int refuse(const char *why)
 {
-	say("boxtimes run: %s; see 'boxtimes run --help'\n", why);
+	print_message("boxtimes run: %s; see 'boxtimes run --help'\n", why);
 	return EXIT_USAGE;
 }
 
@@ -77,21 +77,23 @@ static int check_places(const options *o)
 {
 	struct stat about;
 	if (o->run.checkpoint && !folder_is_writable(o->run.checkpoint)) {
-		say("boxtimes run: --checkpoint '%s' cannot be written: %s\n", o->run.checkpoint,
-		    strerror(errno));
+		print_message("boxtimes run: --checkpoint '%s' cannot be written: %s\n",
+			      o->run.checkpoint, strerror(errno));
 		return EXIT_USAGE;
 	}
 	if (o->run.checkpoint && !is_state_or_new(o->run.checkpoint)) {
-		say("boxtimes run: --checkpoint '%s' is refused: the file there is no saved "
-		    "state\n",
-		    o->run.checkpoint);
+		print_message(
+			"boxtimes run: --checkpoint '%s' is refused: the file there is no saved "
+			"state\n",
+			o->run.checkpoint);
 		return EXIT_USAGE;
 	}
 	if (stat(o->output, &about) == 0 ? !S_ISREG(about.st_mode) || access(o->output, W_OK) != 0
 					 : errno != ENOENT || !folder_is_writable(o->output)) {
-		say("boxtimes run: -o '%s' is refused: --checkpoint and --continue need a file "
-		    "that can be written\n",
-		    o->output);
+		print_message(
+			"boxtimes run: -o '%s' is refused: --checkpoint and --continue need a file "
+			"that can be written\n",
+			o->output);
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
@@ -114,7 +116,7 @@ static bxt_status save(void *context, const bxt_state *state)
 	FILE *rows = c->file->stream;
 	errno = 0;
 	if (fflush(rows) != 0 || fsync(fileno(rows)) != 0) {
-		say("boxtimes: cannot write '%s': %s\n", c->o->output, strerror(errno));
+		print_message("boxtimes: cannot write '%s': %s\n", c->o->output, strerror(errno));
 		return BXT_ERR_IO;
 	}
 	return bxt_state_save(state, c->o->run.checkpoint, c->d);
@@ -184,9 +186,10 @@ static bool check_header(checkpoint *c, FILE *f, const char *wanted, bool *cut)
 	const bool good = at == size || (*cut && c->kept == 0);
 	if (!good) {
 		const char *a = field_at(found, at, &n_found), *b = field_at(wanted, at, &n_wanted);
-		say("boxtimes: '%s' cannot be continued: its columns are not those of this run: "
-		    "'%.*s' instead of '%.*s'\n",
-		    c->o->output, n_found, a, n_wanted, b);
+		print_message("boxtimes: '%s' cannot be continued: its columns are not those of "
+			      "this run: "
+			      "'%.*s' instead of '%.*s'\n",
+			      c->o->output, n_found, a, n_wanted, b);
 		none_of_this_run(c);
 	}
 	free(found);
@@ -209,9 +212,10 @@ static bool skip_rows(checkpoint *c, FILE *f, size_t fields)
 	for (long i = 0; i < c->kept; i++) {
 		if (skip_row(f, fields))
 			continue;
-		say("boxtimes: '%s' cannot be continued: it has %ld whole rows, and had %ld when "
-		    "'%s' was saved\n",
-		    c->o->output, i, c->kept, c->o->run.go_on);
+		print_message("boxtimes: '%s' cannot be continued: it has %ld whole rows, and had "
+			      "%ld when "
+			      "'%s' was saved\n",
+			      c->o->output, i, c->kept, c->o->run.go_on);
 		return none_of_this_run(c);
 	}
 	const off_t behind = ftello(f);
@@ -228,7 +232,7 @@ static bool cut_here(FILE *f, const char *path)
 	if (at >= 0 && fflush(f) == 0 && ftruncate(fileno(f), at) == 0 &&
 	    fseeko(f, at, SEEK_SET) == 0)
 		return true;
-	say("boxtimes: cannot write '%s': %s\n", path, strerror(errno));
+	print_message("boxtimes: cannot write '%s': %s\n", path, strerror(errno));
 	return false;
 }
 
@@ -242,7 +246,8 @@ bool checkpoint_open_rows(checkpoint *c, output_file *file, const char *header, 
 	if (c->start && bxt_state_save(c->start, o->run.checkpoint, c->d) != BXT_OK)
 		return false;
 	if (o->run.go_on && c->kept > 0 && access(o->output, F_OK) != 0) {
-		say("boxtimes: '%s' cannot be continued: %s\n", o->output, strerror(errno));
+		print_message("boxtimes: '%s' cannot be continued: %s\n", o->output,
+			      strerror(errno));
 		return none_of_this_run(c);
 	}
 	if (!output_open_in_place(file, o->output))
@@ -260,12 +265,13 @@ void checkpoint_report(const checkpoint *c, const char *model, bool completed)
 	const options *o = c->o;
 	if (!o->run.go_on || o->quiet || c->refused || !c->file)
 		return;
-	say("%s: note: %ld rows of '%s' up to t = %.6g s stay, %ld behind them were made again",
-	    model, c->kept, o->output, c->time, c->cut < c->made ? c->cut : c->made);
+	print_message(
+		"%s: note: %ld rows of '%s' up to t = %.6g s stay, %ld behind them were made again",
+		model, c->kept, o->output, c->time, c->cut < c->made ? c->cut : c->made);
 	if (completed && c->made <= c->cut)
-		say("; the run had ended, and no row is new\n");
+		print_message("; the run had ended, and no row is new\n");
 	else
-		say(", %ld are new\n", c->made > c->cut ? c->made - c->cut : 0);
+		print_message(", %ld are new\n", c->made > c->cut ? c->made - c->cut : 0);
 }
 
 void checkpoint_free(checkpoint *c)

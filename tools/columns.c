@@ -79,9 +79,9 @@ static void add(choice *x, size_t column)
 
 static bool refuse(const columns *c, const char *what, const char *word, size_t length)
 {
-	say("%s: error: %s column '%.*s'; there are:", c->file, what, (int)length, word);
+	print_message("%s: error: %s column '%.*s'; there are:", c->file, what, (int)length, word);
 	for (size_t i = 0; i < c->n && i < 40; i++)
-		say(" %s", c->name[i]);
+		print_message(" %s", c->name[i]);
 	fputs(c->n > 40 ? " ...\n" : "\n", stderr);
 	return false;
 }
@@ -134,7 +134,7 @@ static bool choose_words(const columns *c, const char *list, choice *x)
 		word += length;
 	}
 	if (x->n == 0)
-		say("boxtimes: --columns '%s' names nothing\n", list);
+		print_message("boxtimes: --columns '%s' names nothing\n", list);
 	return x->n > 0;
 }
 

@@ -60,9 +60,9 @@ static int find_twins(const options *o, model m[2], comparison *c)
 static void print_some(const char *file, const char *const *names, size_t n)
 {
 	enum { SOME = 6 };
-	say("  %s:", file);
+	print_message("  %s:", file);
 	for (size_t i = 0; i < n && i < SOME; i++)
-		say(" %s", names[i]);
+		print_message(" %s", names[i]);
 	fputs(n > SOME ? " ...\n" : n > 0 ? "\n" : " nothing\n", stderr);
 }
 
@@ -72,8 +72,8 @@ static bool have_common(const options *o, const comparison *c)
 	for (size_t i = 0; i < c->twins.n; i++)
 		if (o->def.record || o->map.n > 0 || strpbrk(c->twins.twin[i].side[0].name, ".("))
 			return true;
-	say("%s: error: no signal in common with %s; name pairs with --map A=B\n", c->file[1],
-	    c->file[0]);
+	print_message("%s: error: no signal in common with %s; name pairs with --map A=B\n",
+		      c->file[1], c->file[0]);
 	for (int s = 0; s < 2; s++)
 		print_some(c->file[s], c->twins.alone[s], c->twins.n_alone[s]);
 	return false;
@@ -104,7 +104,7 @@ static int run_one(const options *o, const model *m, comparison *c, int i)
 		fputs("boxtimes: interrupted; nothing was compared\n", stderr);
 	c->summary[i].seconds.compile = m->seconds;
 	if (c->summary[i].scheme && !o->quiet) {
-		say("%s: ", m->file);
+		print_message("%s: ", m->file);
 		bxt_summary_write_brief(&c->summary[i], stderr);
 	}
 	return result;
@@ -113,9 +113,9 @@ static int run_one(const options *o, const model *m, comparison *c, int i)
 static int run_both(const options *o, const model m[2], comparison *c)
 {
 	if (c->twins.fewer_rows && !o->quiet)
-		say("%s: note: too many values for memory: every %ldth step is compared; "
-		    "choose with --every or --record\n",
-		    c->file[0], c->twins.every[0]);
+		print_message("%s: note: too many values for memory: every %ldth step is compared; "
+			      "choose with --every or --record\n",
+			      c->file[0], c->twins.every[0]);
 	int status = EXIT_OK;
 	for (int i = 0; i < 2 && status == EXIT_OK; i++)
 		status = run_one(o, &m[i], c, i);
@@ -181,7 +181,7 @@ static int show(const options *o, const comparison *c)
 	else
 		compare_write_text(c, o, stdout);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		say("boxtimes: cannot write the table: %s\n", strerror(errno));
+		print_message("boxtimes: cannot write the table: %s\n", strerror(errno));
 		good = false;
 	}
 	const int drawn = good && o->plot ? compare_plot(c, o) : EXIT_OK;

@@ -17,7 +17,7 @@ static bool find_format(const char *path, const char **format)
 			*format = formats[i];
 	if (!path || strcmp(path, "-") == 0 || *format || (dot && strcmp(dot, ".dot") == 0))
 		return true;
-	say("boxtimes: -o '%s': drawings end in .svg, .png, .pdf or .dot\n", path);
+	print_message("boxtimes: -o '%s': drawings end in .svg, .png, .pdf or .dot\n", path);
 	return false;
 }
 
@@ -49,7 +49,7 @@ static int draw(const options *o, const bxt_netlist *netlist, bxt_library *libra
 	bxt_diagnostics *d = bxt_diagnostics_new();
 	FILE *text = tmpfile(), *picture = NULL;
 	if (!text)
-		say("boxtimes: no temporary file: %s\n", strerror(errno));
+		print_message("boxtimes: no temporary file: %s\n", strerror(errno));
 	const bxt_status status =
 		text ? bxt_netlist_write_dot(netlist, library, NULL, text, d) : BXT_ERR_IO;
 	int result = report(status, d, o->files.text[0], o->quiet);

@@ -46,7 +46,7 @@ static int open_case(const options *o, families *f, size_t k, linearised *l)
 		result = linear_make(several ? &f->cases.fixed : o, l);
 	char *words = result != EXIT_OK && several ? cases_words(&f->cases, k, -1) : NULL;
 	if (words)
-		say("boxtimes: in case %zu: %s\n", k + 1, words);
+		print_message("boxtimes: in case %zu: %s\n", k + 1, words);
 	free(words);
 	return result;
 }
@@ -216,11 +216,12 @@ int families_ac(const options *o, int form)
 	families f = {0};
 	responses r = {0};
 	if (has_suffix(o->output, ".raw") && cases_any(o)) {
-		say("boxtimes ac: a raw file holds one model: write the cases to a FILE.csv\n");
+		print_message(
+			"boxtimes ac: a raw file holds one model: write the cases to a FILE.csv\n");
 		return EXIT_USAGE;
 	}
 	if (has_suffix(o->output, ".raw")) {
-		say("boxtimes ac: --nyquist cannot be combined with a raw file\n");
+		print_message("boxtimes ac: --nyquist cannot be combined with a raw file\n");
 		return EXIT_USAGE;
 	}
 	if (!family_named("--plot", o->plot) || !family_named("--nyquist", o->linear.nyquist))
@@ -305,7 +306,7 @@ int families_modes(const options *o)
 	families f = {0};
 	family p = {.file = o->files.text[0], .plane = true};
 	if (o->json) {
-		say("boxtimes modes: --json takes one model and no --plot\n");
+		print_message("boxtimes modes: --json takes one model and no --plot\n");
 		return EXIT_USAGE;
 	}
 	if (!family_named("--plot", o->plot))

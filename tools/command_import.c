@@ -11,7 +11,7 @@ static bool find_base(const options *o, bxt_import_def *def)
 	def->floating = strcmp(base, "floating") == 0;
 	if (def->floating || strcmp(base, "fixed") == 0)
 		return true;
-	say("boxtimes import: --base '%s' is not one of fixed, floating\n", base);
+	print_message("boxtimes import: --base '%s' is not one of fixed, floating\n", base);
 	return false;
 }
 
@@ -102,8 +102,8 @@ static bool fits(const options *o, const source *s)
 			     : o->import.close.n ? "close"
 						 : NULL;
 	if (option)
-		say("boxtimes import: '%s' is a %s: --%s does not apply\n", s->path,
-		    s->deck ? "SPICE deck" : "robot", option);
+		print_message("boxtimes import: '%s' is a %s: --%s does not apply\n", s->path,
+			      s->deck ? "SPICE deck" : "robot", option);
 	return !option;
 }
 

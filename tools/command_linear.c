@@ -94,8 +94,8 @@ static bool find_form(const options *o, int *form)
 	*form = FORM_POLAR;
 	for (int k = 0; o->linear.form; k++) {
 		if (k == 3) {
-			say("boxtimes %s: --form '%s' is not one of polar, db, complex\n",
-			    o->command, o->linear.form);
+			print_message("boxtimes %s: --form '%s' is not one of polar, db, complex\n",
+				      o->command, o->linear.form);
 			return false;
 		}
 		*form = k;
@@ -314,16 +314,18 @@ int command_ac(const options *o)
 	if (!find_form(o, &form))
 		return EXIT_USAGE;
 	if (!o->linear.from || !o->to || o->linear.frequencies.points == 0) {
-		say("boxtimes ac: --from, --to, and one of --dec, --oct and --lin are needed; see "
-		    "'boxtimes ac --help'\n");
+		print_message("boxtimes ac: --from, --to, and one of --dec, --oct and --lin are "
+			      "needed; see "
+			      "'boxtimes ac --help'\n");
 		return EXIT_USAGE;
 	}
 	if (o->linear.form && has_suffix(o->output, ".raw")) {
-		say("boxtimes ac: --form is for CSV, not for a raw file, which is complex\n");
+		print_message(
+			"boxtimes ac: --form is for CSV, not for a raw file, which is complex\n");
 		return EXIT_USAGE;
 	}
 	if (o->run.ascii && !has_suffix(o->output, ".raw")) {
-		say("boxtimes ac: --ascii is for a raw file: -o FILE.raw\n");
+		print_message("boxtimes ac: --ascii is for a raw file: -o FILE.raw\n");
 		return EXIT_USAGE;
 	}
 	if (o->linear.nyquist || cases_any(o))
@@ -351,9 +353,10 @@ static int write_mat(const options *o, bxt_linear *l)
 	output_file out;
 	bxt_csc probe = {.size = sizeof probe};
 	if (bxt_linear_get(l, BXT_LINEAR_E, &probe) != BXT_OK) {
-		say("%s: error: the model has delays, which no constant matrices represent; see "
-		    "boxtimes ac\n",
-		    o->output);
+		print_message("%s: error: the model has delays, which no constant matrices "
+			      "represent; see "
+			      "boxtimes ac\n",
+			      o->output);
 		return EXIT_BAD_MODEL;
 	}
 	if (!output_open(&out, o->output))
@@ -373,20 +376,23 @@ static void tell_linearized(const options *o, bxt_linear *l, bool mat)
 	const size_t in = bxt_linear_count(l, BXT_LINEAR_INPUTS);
 	const size_t out = bxt_linear_count(l, BXT_LINEAR_OUTPUTS);
 	if (!o->linear.by_states)
-		say("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs%s\n", o->output,
-		    bxt_linear_count(l, BXT_LINEAR_STATES), in, out, mat ? "" : "; names.csv");
+		print_message("%s: E, A: %zu unknowns; B: %zu inputs; C: %zu outputs%s\n",
+			      o->output, bxt_linear_count(l, BXT_LINEAR_STATES), in, out,
+			      mat ? "" : "; names.csv");
 	else if (bxt_linear_to_states(l, &s, NULL) == BXT_OK)
-		say("%s: A: %zu states; B: %zu inputs; C: %zu outputs%s; transfer functions equal "
-		    "to "
-		    "%.0e\n",
-		    o->output, s->n, in, out, mat ? "" : "; names.csv", s->error);
+		print_message("%s: A: %zu states; B: %zu inputs; C: %zu outputs%s; transfer "
+			      "functions equal "
+			      "to "
+			      "%.0e\n",
+			      o->output, s->n, in, out, mat ? "" : "; names.csv", s->error);
 }
 
 int command_linearize(const options *o)
 {
 	linearised l = {0};
 	if (!o->output) {
-		say("boxtimes linearize: -o FOLDER is missing; see 'boxtimes linearize --help'\n");
+		print_message("boxtimes linearize: -o FOLDER is missing; see 'boxtimes linearize "
+			      "--help'\n");
 		return EXIT_USAGE;
 	}
 	int result = open_linear(o, &l);
@@ -425,7 +431,7 @@ static void write_table(const bxt_linear_mode *list, size_t n, FILE *f)
 		else
 			fprintf(f, "%11.6g", m->damping);
 		if (*m->part)
-			say_on(f, "  %s (%.0f %%)", m->part, 100 * m->share);
+			print_message_on(f, "  %s (%.0f %%)", m->part, 100 * m->share);
 		putc('\n', f);
 	}
 }

@@ -173,7 +173,7 @@ static bool format_is_known(const char *format)
 	const char *unknown = format;
 	bxt_page_formats(find_format, &unknown);
 	if (unknown)
-		say("boxtimes: --format '%s' is not one of md, man and json\n", unknown);
+		print_message("boxtimes: --format '%s' is not one of md, man and json\n", unknown);
 	return !unknown;
 }
 
@@ -215,7 +215,8 @@ int command_describe(const options *o)
 	if (!format_is_known(o->listing.format))
 		return EXIT_USAGE;
 	if (!o->files.n && !o->listing.format) {
-		say("boxtimes: describe needs a COMPONENT, or --format for all of them\n");
+		print_message(
+			"boxtimes: describe needs a COMPONENT, or --format for all of them\n");
 		return EXIT_USAGE;
 	}
 	struct paths netlists = {0};
@@ -239,7 +240,7 @@ int command_describe(const options *o)
 static void say_chapter(void *context, const char *name, const char *doc)
 {
 	(void)context;
-	say("  %-10s %s\n", name, doc);
+	print_message("  %-10s %s\n", name, doc);
 }
 
 int command_reference(const options *o)
@@ -252,7 +253,7 @@ int command_reference(const options *o)
 		o->files.text, o->files.n, o->listing.format ? o->listing.format : "md", stdout);
 	if (status != BXT_ERR_ARGUMENT)
 		return written(status, status == BXT_OK ? EXIT_OK : EXIT_NUMERICS);
-	say("boxtimes: the reference has these chapters:\n");
+	print_message("boxtimes: the reference has these chapters:\n");
 	bxt_reference_chapters(say_chapter, NULL);
 	return EXIT_USAGE;
 }
@@ -265,7 +266,7 @@ static int print_path(const struct paths *p, const char *name)
 			puts(p->path[i]);
 			return EXIT_OK;
 		}
-	say("boxtimes: there is no example '%s'; 'boxtimes examples' lists them\n", name);
+	print_message("boxtimes: there is no example '%s'; 'boxtimes examples' lists them\n", name);
 	return EXIT_BAD_MODEL;
 }
 
@@ -277,7 +278,7 @@ int command_examples(const options *o)
 	char *folder = find_netlists(o);
 	int result = EXIT_NUMERICS;
 	if (!folder)
-		say("boxtimes: found no folder of netlists beside the components\n");
+		print_message("boxtimes: found no folder of netlists beside the components\n");
 	if (folder && find_paths(folder, &netlists)) {
 		bxt_diagnostics *d = bxt_diagnostics_new();
 		bxt_status status = BXT_OK;

@@ -51,11 +51,12 @@ static bool find_rows(struct source *s, const options *o, const char *file)
 		s->rows[1]--;
 	const bool has = bxt_table_columns(s->table) > 0 && rows > 0;
 	if (!has)
-		say("%s: error: nothing to plot: the file needs a header, a column of times, "
-		    "other columns, and rows\n",
-		    file);
+		print_message(
+			"%s: error: nothing to plot: the file needs a header, a column of times, "
+			"other columns, and rows\n",
+			file);
 	else if (s->rows[0] == s->rows[1])
-		say("%s: error: nothing to plot: no row is in --range\n", file);
+		print_message("%s: error: nothing to plot: no row is in --range\n", file);
 	return has && s->rows[0] < s->rows[1];
 }
 
@@ -65,9 +66,10 @@ static bool is_model(FILE *stream, const char *file)
 	const int first = getc(stream);
 	if (first == EOF || ungetc(first, stream) == EOF || first != '<')
 		return false;
-	say("%s: error: this is an XML file, not results: 'boxtimes run MODEL.xml -o RESULTS.csv' "
-	    "writes results that can be plotted\n",
-	    file);
+	print_message("%s: error: this is an XML file, not results: 'boxtimes run MODEL.xml -o "
+		      "RESULTS.csv' "
+		      "writes results that can be plotted\n",
+		      file);
 	return true;
 }
 
@@ -75,7 +77,7 @@ static bool read_source(struct source *s, const options *o, const char *file)
 {
 	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "r");
 	if (!stream) {
-		say("%s: error: cannot be read: %s\n", file, strerror(errno));
+		print_message("%s: error: cannot be read: %s\n", file, strerror(errno));
 		return false;
 	}
 	if (is_model(stream, file)) {
@@ -110,18 +112,19 @@ static bool choose(struct plot *p, const options *o)
 			    &p->x))
 		return false;
 	if (o->picture.xy && p->x.n != 2) {
-		say("boxtimes: --xy '%s' names %zu columns, not two\n", o->picture.xy, p->x.n);
+		print_message("boxtimes: --xy '%s' names %zu columns, not two\n", o->picture.xy,
+			      p->x.n);
 		return false;
 	}
 	if (!o->picture.columns && !o->picture.xy && p->x.n < c->n && !o->quiet)
-		say("%s: note: %zu of %zu columns are drawn; choose with --columns\n", c->file,
-		    p->x.n, c->n);
+		print_message("%s: note: %zu of %zu columns are drawn; choose with --columns\n",
+			      c->file, p->x.n, c->n);
 	p->other = calloc(p->x.n, sizeof *p->other);
 	for (size_t i = 0; p->other && i < p->x.n; i++) {
 		p->other[i] = find_other(p, p->x.column[i]);
 		if (o->picture.overlay && p->other[i] < 0 && !o->quiet)
-			say("%s: note: no column '%s'\n", o->picture.overlay,
-			    c->name[p->x.column[i]]);
+			print_message("%s: note: no column '%s'\n", o->picture.overlay,
+				      c->name[p->x.column[i]]);
 	}
 	return p->other != NULL;
 }
@@ -385,7 +388,7 @@ static FILE *picture_of(struct plot *p, const options *o, enum gnuplot_format fo
 {
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
-		say("boxtimes: no temporary file: %s\n", strerror(errno));
+		print_message("boxtimes: no temporary file: %s\n", strerror(errno));
 		return NULL;
 	}
 	find_axes(p, o);
@@ -405,7 +408,7 @@ static FILE *picture_of_views(const struct plot *p, const options *o, enum gnupl
 {
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
-		say("boxtimes: no temporary file: %s\n", strerror(errno));
+		print_message("boxtimes: no temporary file: %s\n", strerror(errno));
 		return NULL;
 	}
 	side_views_write(&p->views, &p->source.columns, p->source.rows,
@@ -488,8 +491,9 @@ int command_plot(const options *o)
 			   o->picture.spectrum || o->picture.log[0] || o->picture.log[1] ||
 			   isfinite(o->picture.range[0]) || isfinite(o->picture.range[1]);
 	if (html && other) {
-		say("boxtimes: an HTML page shows signals over time, without --xy, --space, --log, "
-		    "--overlay and --spectrum\n");
+		print_message("boxtimes: an HTML page shows signals over time, without --xy, "
+			      "--space, --log, "
+			      "--overlay and --spectrum\n");
 		return EXIT_USAGE;
 	}
 	if (!html && !gnuplot_find_format("-o", o->output, &format))

@@ -14,7 +14,8 @@ static bxt_status read_snapshots(const options *o, bxt_diagnostics *d, bxt_table
 		return BXT_OK;
 	FILE *f = fopen(o->reduction.snapshots, "r");
 	if (!f) {
-		say("%s: error: cannot be read: %s\n", o->reduction.snapshots, strerror(errno));
+		print_message("%s: error: cannot be read: %s\n", o->reduction.snapshots,
+			      strerror(errno));
 		return BXT_ERR_IO;
 	}
 	const bxt_status status = bxt_table_read_csv(f, o->reduction.snapshots, d, out);

@@ -149,9 +149,10 @@ static void judge_accuracy(const options *o, const model *m, bxt_summary *summar
 		if (!isfinite(a->error) || !isfinite(a->range)) {
 			summary->trust.notes++;
 			if (!o->quiet)
-				say("%s: note: %s is not finite at t = %.6g s: its error is not "
-				    "estimated\n",
-				    m->file, a->name, a->at);
+				print_message("%s: note: %s is not finite at t = %.6g s: its error "
+					      "is not "
+					      "estimated\n",
+					      m->file, a->name, a->at);
 		} else if (a->error > DOUBTFUL * a->range &&
 			   (!worst || a->error * worst->range > worst->error * a->range)) {
 			worst = a;
@@ -161,12 +162,13 @@ static void judge_accuracy(const options *o, const model *m, bxt_summary *summar
 		return;
 	summary->trust.notes++;
 	if (!o->quiet)
-		say("%s: note: %s errs by about %.2g of its range at t = %.6g s: %s\n", m->file,
-		    worst->name, worst->error / worst->range, worst->at,
-		    summary->taken.tolerance > 0
-			    ? "use a smaller --tolerance, or radau3 if the scheme is another"
-			    : "the step is too long for it, or the scheme rings there; use a "
-			      "shorter step, or radau3");
+		print_message(
+			"%s: note: %s errs by about %.2g of its range at t = %.6g s: %s\n", m->file,
+			worst->name, worst->error / worst->range, worst->at,
+			summary->taken.tolerance > 0
+				? "use a smaller --tolerance, or radau3 if the scheme is another"
+				: "the step is too long for it, or the scheme rings there; use a "
+				  "shorter step, or radau3");
 }
 
 /*
@@ -223,8 +225,8 @@ static int judge(const options *o, const bxt_summary *summary, int result)
 {
 	if (!o->run.strict || result != EXIT_OK || summary->trust.notes == 0)
 		return result;
-	say("boxtimes: --strict: %ld of the findings above make the results doubtful\n",
-	    summary->trust.notes);
+	print_message("boxtimes: --strict: %ld of the findings above make the results doubtful\n",
+		      summary->trust.notes);
 	return EXIT_NUMERICS;
 }
 
@@ -251,10 +253,11 @@ static int show_picture(const options *o, const model *m, bxt_table *rows)
 	if (bxt_table_rows(rows) == 0)
 		return EXIT_OK;
 	if (plot_on_terminal(rows, o, m->file) != EXIT_OK)
-		say("boxtimes: %zu rows are not shown; -o FILE.csv writes them\n",
-		    bxt_table_rows(rows));
+		print_message("boxtimes: %zu rows are not shown; -o FILE.csv writes them\n",
+			      bxt_table_rows(rows));
 	else if (!o->quiet)
-		say("-o FILE.csv writes the %zu rows, \"-o -\" shows them\n", bxt_table_rows(rows));
+		print_message("-o FILE.csv writes the %zu rows, \"-o -\" shows them\n",
+			      bxt_table_rows(rows));
 	return EXIT_OK;
 }
 
@@ -313,16 +316,18 @@ static int run(const options *o, model *m, bxt_library *library, const scene *sc
 	const bool counted = bxt_raw_finish(out.raw) == BXT_OK;
 	const bool written = output_close(&out.file) && !out.failed && counted;
 	if (status == BXT_ERR_INTERRUPTED)
-		say("boxtimes: interrupted at t = %g s; the rows written are valid%s%s\n",
-		    summary.t, o->run.checkpoint ? "; the run goes on with --continue " : "",
-		    o->run.checkpoint ? o->run.checkpoint : "");
+		print_message("boxtimes: interrupted at t = %g s; the rows written are valid%s%s\n",
+			      summary.t,
+			      o->run.checkpoint ? "; the run goes on with --continue " : "",
+			      o->run.checkpoint ? o->run.checkpoint : "");
 	const bool estimated = status != BXT_OK || !rows || !o->run.accuracy ||
 			       estimate(o, m, rows, &summary, d) == BXT_OK;
 	if (o->run.report)
 		model_keep(m, d);
 	int result = judge(o, &summary, report(status, d, m->file, o->quiet));
 	if (!estimated) {
-		say("boxtimes: errors were not estimated: the run with finer steps failed\n");
+		print_message(
+			"boxtimes: errors were not estimated: the run with finer steps failed\n");
 		result = EXIT_NUMERICS;
 	}
 	checkpoint_report(&saved, m->file, status == BXT_OK);
@@ -363,8 +368,8 @@ static bool raw_allowed(const options *o)
 			     : !raw && o->run.ascii       ? "--ascii"
 							  : NULL;
 	if (option)
-		say("boxtimes run: %s is %s\n", option,
-		    raw ? "for CSV, not for a raw file" : "for a raw file: -o FILE.raw");
+		print_message("boxtimes run: %s is %s\n", option,
+			      raw ? "for CSV, not for a raw file" : "for a raw file: -o FILE.raw");
 	return !option;
 }
 
@@ -424,8 +429,8 @@ int command_check(const options *o)
 		if (status == EXIT_OK && !part)
 			status = check_record(o, &m);
 		if (status == EXIT_OK && !o->quiet)
-			say_on(stdout, "%s: ok%s\n", o->files.text[i],
-			       part ? " (a part for other netlists: not run)" : "");
+			print_message_on(stdout, "%s: ok%s\n", o->files.text[i],
+					 part ? " (a part for other netlists: not run)" : "");
 		worst = status > worst ? status : worst;
 		model_close(&m);
 	}

@@ -16,9 +16,10 @@ int command_sensitivity(const options *o)
 	bxt_run_def run = watched(o);
 	bxt_sensitivity_def def;
 	if (!o->study.by) {
-		say("boxtimes sensitivity: --by is missing: list parameters, separated by commas; "
-		    "see "
-		    "'boxtimes sensitivity --help'\n");
+		print_message("boxtimes sensitivity: --by is missing: list parameters, separated "
+			      "by commas; "
+			      "see "
+			      "'boxtimes sensitivity --help'\n");
 		return EXIT_USAGE;
 	}
 	bxt_library *library = open_library(o);
@@ -123,9 +124,10 @@ int command_steady(const options *o)
 	bxt_steady *steady = NULL;
 	bxt_steady_def def;
 	if (!(o->study.period > 0) && !o->study.oscillator) {
-		say("boxtimes steady: --period is missing: the time after which the sources "
-		    "repeat; or --oscillator, whose period is found; see 'boxtimes steady "
-		    "--help'\n");
+		print_message(
+			"boxtimes steady: --period is missing: the time after which the sources "
+			"repeat; or --oscillator, whose period is found; see 'boxtimes steady "
+			"--help'\n");
 		return EXIT_USAGE;
 	}
 	bxt_library *library = open_library(o);
@@ -157,7 +159,7 @@ static bxt_status read_data(const options *o, bxt_diagnostics *d, bxt_table **ou
 {
 	FILE *f = fopen(o->to, "r");
 	if (!f) {
-		say("%s: error: cannot be read: %s\n", o->to, strerror(errno));
+		print_message("%s: error: cannot be read: %s\n", o->to, strerror(errno));
 		return BXT_ERR_IO;
 	}
 	const bxt_status status = bxt_table_read_csv(f, o->to, d, out);
@@ -169,20 +171,21 @@ static void write_fit(const bxt_fit *fit, FILE *f)
 {
 	for (size_t k = 0; k < fit->n; k++) {
 		const bxt_fit_parameter *p = &fit->parameter[k];
-		say_on(f, "%s = %.9g%s%s", p->name, p->value, *p->unit ? " " : "", p->unit);
+		print_message_on(f, "%s = %.9g%s%s", p->name, p->value, *p->unit ? " " : "",
+				 p->unit);
 		if (isfinite(p->error))
 			fprintf(f, " +- %.2g", p->error);
 		else if (isnan(p->error))
 			fputs(" (as many data as parameters: the error is unknown)", f);
 		else
 			fputs(" (not determined)", f);
-		say_on(f, ", from %.9g%s\n", p->start,
-		       p->at_bound ? "; at a bound of its range" : "");
+		print_message_on(f, ", from %.9g%s\n", p->start,
+				 p->at_bound ? "; at a bound of its range" : "");
 	}
 	for (size_t k = 0; k < fit->n_signals; k++)
-		say_on(f, "%s: rms of data less run %.4g%s%s, %.4g before\n", fit->signal[k].name,
-		       fit->rms[k], *fit->signal[k].unit ? " " : "", fit->signal[k].unit,
-		       fit->rms_before[k]);
+		print_message_on(f, "%s: rms of data less run %.4g%s%s, %.4g before\n",
+				 fit->signal[k].name, fit->rms[k], *fit->signal[k].unit ? " " : "",
+				 fit->signal[k].unit, fit->rms_before[k]);
 	fprintf(f, "%zu data, %d steps, %d runs\n", fit->n_points, fit->iterations, fit->runs);
 }
 
@@ -286,8 +289,9 @@ int command_fit(const options *o)
 	options own = *o;
 	own.reduction.snapshots = o->to; /* a file that the command reads */
 	if (!o->to || !o->study.vary) {
-		say("boxtimes fit: --to FILE.csv and --vary LIST are needed; see 'boxtimes fit "
-		    "--help'\n");
+		print_message(
+			"boxtimes fit: --to FILE.csv and --vary LIST are needed; see 'boxtimes fit "
+			"--help'\n");
 		return EXIT_USAGE;
 	}
 	bxt_library *library = open_library(o);

@@ -71,7 +71,7 @@ static int write_sweep(const options *o, const bxt_parameter_sweep *sweep)
 		return EXIT_NUMERICS;
 	bool good = bxt_parameter_sweep_write_csv(sweep, out.stream) == BXT_OK;
 	if (!good)
-		say("boxtimes: cannot write the cases: %s\n", strerror(errno));
+		print_message("boxtimes: cannot write the cases: %s\n", strerror(errno));
 	good = output_close(&out) && good;
 	return !good || sweep->n_failed > 0 ? EXIT_NUMERICS : EXIT_OK;
 }
@@ -228,9 +228,10 @@ static int draw_waveforms(const options *o, bxt_library *library)
 	for (size_t k = 0; result == EXIT_OK && k < c.list->n_cases; k++)
 		result = add_waveforms(o, &c, k, library, &p);
 	if (result == EXIT_OK && p.panels > MOST_SIGNALS) {
-		say("boxtimes sweep: --waveforms draws at most %d signals, not %d: choose with "
-		    "--record\n",
-		    MOST_SIGNALS, p.panels);
+		print_message(
+			"boxtimes sweep: --waveforms draws at most %d signals, not %d: choose with "
+			"--record\n",
+			MOST_SIGNALS, p.panels);
 		result = EXIT_USAGE;
 	}
 	if (result == EXIT_OK)
@@ -281,17 +282,19 @@ static int run_cases(const options *o, bool at_start)
 	if (!family_named("--plot", o->plot) || !family_named("--waveforms", o->sweep.waveforms))
 		return EXIT_USAGE;
 	if (o->sweep.waveforms && (o->sweep.cases || o->sweep.draws > 0)) {
-		say("boxtimes sweep: --waveforms draws cases of --set, without --cases and "
-		    "--random\n");
+		print_message(
+			"boxtimes sweep: --waveforms draws cases of --set, without --cases and "
+			"--random\n");
 		return EXIT_USAGE;
 	}
 	if (cases_split(o, &fixed, &vary) && (!at_start || set_firsts(&vary, &fixed, &firsts))) {
 		if (vary.n > 0 || o->sweep.cases) {
 			result = sweep_model(o, &fixed, &vary, at_start);
 		} else {
-			say("boxtimes: %s: nothing varies: give --set NAME='FROM : TO : NUMBER' or "
-			    "--cases FILE\n",
-			    o->command);
+			print_message("boxtimes: %s: nothing varies: give --set NAME='FROM : TO : "
+				      "NUMBER' or "
+				      "--cases FILE\n",
+				      o->command);
 			result = EXIT_USAGE;
 		}
 	}

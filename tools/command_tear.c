@@ -18,8 +18,8 @@ static bool read_parts(const options *o, int *parts)
 	*parts = (int)n;
 	if (!o->tear.parts || (*o->tear.parts && !*end && errno == 0 && n >= 2 && n <= INT_MAX))
 		return true;
-	say("%s: error: --parts '%s' is no number of parts: at least 2 are needed\n",
-	    o->files.text[0], o->tear.parts);
+	print_message("%s: error: --parts '%s' is no number of parts: at least 2 are needed\n",
+		      o->files.text[0], o->tear.parts);
 	return false;
 }
 

@@ -9,7 +9,7 @@ static int write_result(const options *o, const bxt_verification *v)
 	const bxt_status status = o->json ? bxt_verification_write_json(v, stdout)
 					  : bxt_verification_write_text(v, stdout);
 	if (status != BXT_OK) {
-		say("boxtimes: cannot write the checks: %s\n", strerror(errno));
+		print_message("boxtimes: cannot write the checks: %s\n", strerror(errno));
 		return EXIT_NUMERICS;
 	}
 	return v->passed ? EXIT_OK : EXIT_DIFFERENT;

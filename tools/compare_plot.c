@@ -55,13 +55,13 @@ static bool choose_one(struct picture *p, const char *word, size_t length)
 				found = i; /* twins of one node: the first will do */
 		}
 	if (n == 0) {
-		say("boxtimes: --columns: no signal '%.*s' was compared; there are:", (int)length,
-		    word);
+		print_message("boxtimes: --columns: no signal '%.*s' was compared; there are:",
+			      (int)length, word);
 		for (size_t i = 0; i < c->twins.n && i < 20; i++)
-			say(" %s", c->difference[i].a);
+			print_message(" %s", c->difference[i].a);
 		fputs(c->twins.n > 20 ? " ...\n" : "\n", stderr);
 	} else if (p->n == MOST_NAMED && !is_chosen(p, found)) {
-		say("boxtimes: --columns: more than %d signals\n", MOST_NAMED);
+		print_message("boxtimes: --columns: more than %d signals\n", MOST_NAMED);
 		return false;
 	} else if (!is_chosen(p, found)) {
 		p->pair[p->n++] = found;
@@ -80,7 +80,7 @@ static bool choose_named(struct picture *p, const char *list)
 		word += length;
 	}
 	if (p->n == 0)
-		say("boxtimes: --columns '%s' names nothing\n", list);
+		print_message("boxtimes: --columns '%s' names nothing\n", list);
 	return p->n > 0;
 }
 
@@ -223,7 +223,7 @@ int compare_plot(const comparison *c, const options *o)
 		return EXIT_BAD_MODEL;
 	FILE *script = tmpfile(), *picture = NULL;
 	if (!script) {
-		say("boxtimes: no temporary file: %s\n", strerror(errno));
+		print_message("boxtimes: no temporary file: %s\n", strerror(errno));
 		return EXIT_NUMERICS;
 	}
 	write_data(&p, o, script);

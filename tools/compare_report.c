@@ -208,7 +208,7 @@ void compare_write_text(const comparison *c, const options *o, FILE *f)
 		w.a = wider(w.a, c->difference[i].a);
 		w.b = wider(w.b, c->difference[i].b);
 	}
-	say_on(f, "A: %s\nB: %s\n\n", c->file[0], c->file[1]);
+	print_message_on(f, "A: %s\nB: %s\n\n", c->file[0], c->file[1]);
 	write_groups(list, c->twins.n, w, o, f);
 	write_signals(list, c->twins.n, w, o, f);
 	free(list);

@@ -222,12 +222,13 @@ int family_draw(const family *f, const char *option, const char *path)
 	for (size_t i = 0; i < f->n; i++)
 		points += f->of[i].n;
 	if (!f->failed && (points == 0 || f->panels == 0)) {
-		say("boxtimes: %s: there is nothing to draw\n", option);
+		print_message("boxtimes: %s: there is nothing to draw\n", option);
 		return EXIT_NUMERICS;
 	}
 	FILE *script = f->failed ? NULL : tmpfile();
 	if (!script) {
-		say("boxtimes: no picture: %s\n", f->failed ? "out of memory" : strerror(errno));
+		print_message("boxtimes: no picture: %s\n",
+			      f->failed ? "out of memory" : strerror(errno));
 		return EXIT_NUMERICS;
 	}
 	write_words(f, script);

@@ -66,7 +66,7 @@ bool gnuplot_find_format(const char *option, const char *path, enum gnuplot_form
 	if (!path || strcmp(path, "-") == 0 || *format != GNUPLOT_SVG ||
 	    (dot && strcmp(dot, ".svg") == 0))
 		return true;
-	say("boxtimes: %s '%s': pictures end in .svg, .png or .pdf\n", option, path);
+	print_message("boxtimes: %s '%s': pictures end in .svg, .png or .pdf\n", option, path);
 	return false;
 }
 

@@ -5,7 +5,7 @@
 
 static int usage(const char *what, const char *name)
 {
-	say("boxtimes: %s '%s'; 'boxtimes --help' lists the commands\n", what, name);
+	print_message("boxtimes: %s '%s'; 'boxtimes --help' lists the commands\n", what, name);
 	return EXIT_USAGE;
 }
 

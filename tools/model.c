@@ -28,7 +28,7 @@ static void say_list(FILE *stream, const char *format, va_list arguments)
 	free(text);
 }
 
-void say(const char *format, ...)
+void print_message(const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -36,7 +36,7 @@ void say(const char *format, ...)
 	va_end(arguments);
 }
 
-void say_on(FILE *stream, const char *format, ...)
+void print_message_on(FILE *stream, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -56,12 +56,12 @@ static void print_findings(const bxt_diagnostics *d, const char *file, bool quie
 		const bxt_finding *f = bxt_diagnostics_get(d, i);
 		if (quiet && f->severity == BXT_NOTE)
 			continue;
-		say("%s:", f->file ? f->file : file);
+		print_message("%s:", f->file ? f->file : file);
 		if (f->line > 0)
-			say("%d:", f->line);
+			print_message("%d:", f->line);
 		fprintf(stderr, " %s%s:%s ", colour ? colours[f->severity] : "", words[f->severity],
 			colour ? "\033[0m" : "");
-		say("%s\n", f->text);
+		print_message("%s\n", f->text);
 	}
 }
 
@@ -91,7 +91,7 @@ int report(bxt_status status, bxt_diagnostics *d, const char *file, bool quiet)
 	print_findings(d, file, quiet);
 	if (status != BXT_OK && status != BXT_ERR_IO && status != BXT_ERR_INTERRUPTED &&
 	    bxt_diagnostics_count(d, BXT_ERROR) == 0)
-		say("%s: error: %s\n", file, bxt_status_text(status));
+		print_message("%s: error: %s\n", file, bxt_status_text(status));
 	bxt_diagnostics_free(d);
 	switch (status) {
 	case BXT_OK:

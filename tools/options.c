@@ -50,7 +50,7 @@ bool accept_pair(options *o, const option_row *row, const char *argument)
 	const char *equal = strchr(argument, '=');
 	if (equal && equal > argument && equal[1])
 		return list_add(target(o, row), argument);
-	say("boxtimes: --%s '%s' is not %s\n", row->name, argument, row->argument);
+	print_message("boxtimes: --%s '%s' is not %s\n", row->name, argument, row->argument);
 	return false;
 }
 
@@ -89,9 +89,9 @@ static bool read_time(const char *name, const char *text, double *out)
 {
 	if (scan_time(text, out) && *out > 0)
 		return true;
-	say("boxtimes: --%s '%s' is not a positive time: write seconds, or a number with "
-	    "its unit (s, ms, us, ns, ps)\n",
-	    name, text);
+	print_message("boxtimes: --%s '%s' is not a positive time: write seconds, or a number with "
+		      "its unit (s, ms, us, ns, ps)\n",
+		      name, text);
 	return false;
 }
 
@@ -109,9 +109,10 @@ bool accept_range(options *o, const option_row *row, const char *argument)
 		    o->picture.range[0] < o->picture.range[1];
 	free(from);
 	if (!good)
-		say("boxtimes: --%s '%s' is not FROM:TO, two times in order, one of which may be "
-		    "absent\n",
-		    row->name, argument);
+		print_message("boxtimes: --%s '%s' is not FROM:TO, two times in order, one of "
+			      "which may be "
+			      "absent\n",
+			      row->name, argument);
 	return good;
 }
 
@@ -121,7 +122,7 @@ bool accept_log(options *o, const option_row *row, const char *argument)
 	o->picture.log[1] = strchr(argument, 'y') != NULL;
 	if (*argument && argument[strspn(argument, "xy")] == '\0')
 		return true;
-	say("boxtimes: --%s '%s' is not x, y or xy\n", row->name, argument);
+	print_message("boxtimes: --%s '%s' is not x, y or xy\n", row->name, argument);
 	return false;
 }
 
@@ -165,7 +166,7 @@ static bool read_positive(const option_row *row, const char *text, double *out)
 	*out = strtod(text, &end);
 	if (*text && !*end && *out > 0 && isfinite(*out))
 		return true;
-	say("boxtimes: --%s '%s' is not a positive number\n", row->name, text);
+	print_message("boxtimes: --%s '%s' is not a positive number\n", row->name, text);
 	return false;
 }
 
@@ -182,7 +183,8 @@ static bool read_whole(const option_row *row, const char *text, long most, long 
 	*out = strtol(text, &end, 10);
 	if (*text && !*end && *out >= 1 && *out <= most && errno == 0)
 		return true;
-	say("boxtimes: --%s '%s' is not a whole number from 1 to %ld\n", row->name, text, most);
+	print_message("boxtimes: --%s '%s' is not a whole number from 1 to %ld\n", row->name, text,
+		      most);
 	return false;
 }
 
@@ -235,7 +237,7 @@ bool accept_seed(options *o, const option_row *row, const char *argument)
 	o->seed = strtoull(argument, &end, 10);
 	if (*argument >= '0' && *argument <= '9' && !*end && errno == 0)
 		return true;
-	say("boxtimes: --%s '%s' is not a whole number\n", row->name, argument);
+	print_message("boxtimes: --%s '%s' is not a whole number\n", row->name, argument);
 	return false;
 }
 
@@ -252,7 +254,8 @@ bool accept_frequency(options *o, const option_row *row, const char *argument)
 {
 	if (read_frequency(argument, target(o, row)))
 		return true;
-	say("boxtimes: --%s '%s' is not a frequency [Hz], 0 or more\n", row->name, argument);
+	print_message("boxtimes: --%s '%s' is not a frequency [Hz], 0 or more\n", row->name,
+		      argument);
 	return false;
 }
 
@@ -292,9 +295,10 @@ bool accept_frequencies(options *o, const option_row *row, const char *argument)
 	o->linear.frequencies.from = number[1];
 	o->linear.frequencies.to = number[2];
 	if (!good)
-		say("boxtimes: --%s takes three numbers: points, the lowest and the highest "
-		    "frequency [Hz], as in --%s 20 1 1e6\n",
-		    row->name, row->name);
+		print_message(
+			"boxtimes: --%s takes three numbers: points, the lowest and the highest "
+			"frequency [Hz], as in --%s 20 1 1e6\n",
+			row->name, row->name);
 	return good;
 }
 
@@ -352,11 +356,11 @@ static int parse(options *o, const command *c, int argc, char **argv,
 			return EXIT_OK;
 		}
 		if (!row)
-			say("boxtimes %s: %s '%s'\n", c->name,
-			    option == ':' ? "a value is missing after" : "no such option",
-			    argv[optind - 1]);
+			print_message("boxtimes %s: %s '%s'\n", c->name,
+				      option == ':' ? "a value is missing after" : "no such option",
+				      argv[optind - 1]);
 		if (!row || !row->accept(o, row, optarg)) {
-			say("see 'boxtimes %s --help'\n", c->name);
+			print_message("see 'boxtimes %s --help'\n", c->name);
 			return EXIT_USAGE;
 		}
 	}
@@ -393,7 +397,8 @@ static int check_together(const options *o)
 	else if (tears && o->tear.like && o->tear.part_names)
 		wrong = "--like brings its own names, --names cannot be given as well";
 	if (wrong)
-		say("boxtimes %s: %s; see 'boxtimes %s --help'\n", o->command, wrong, o->command);
+		print_message("boxtimes %s: %s; see 'boxtimes %s --help'\n", o->command, wrong,
+			      o->command);
 	return wrong ? EXIT_USAGE : -1;
 }
 
@@ -419,8 +424,8 @@ int options_parse(options *o, const command *c, int argc, char **argv)
 	if (status < 0)
 		status = check_together(o);
 	if (status < 0 && (o->files.n < c->least || o->files.n > c->most)) {
-		say("boxtimes %s: wrong number of arguments; see 'boxtimes %s --help'\n", c->name,
-		    c->name);
+		print_message("boxtimes %s: wrong number of arguments; see 'boxtimes %s --help'\n",
+			      c->name, c->name);
 		status = EXIT_USAGE;
 	}
 	return status;

@@ -75,8 +75,9 @@ static bool may_write(const options *o, const char *option, const char *path, bx
 		return true;
 	char *input = find_input(o, &output, path, library, netlists, n);
 	if (input)
-		say("boxtimes %s: %s '%s' is refused: it would overwrite '%s', which is read\n",
-		    o->command, option, is_standard(path) ? "-" : path, input);
+		print_message(
+			"boxtimes %s: %s '%s' is refused: it would overwrite '%s', which is read\n",
+			o->command, option, is_standard(path) ? "-" : path, input);
 	free(input);
 	return !input;
 }
@@ -105,7 +106,7 @@ static bool clash(const options *o, const char *a, const char *in_a, const char 
 	const bool same =
 		in_a && in_b && !is_standard(in_a) && !is_standard(in_b) && same_place(in_a, in_b);
 	if (same)
-		say("boxtimes %s: %s and %s both want '%s'\n", o->command, a, b, in_b);
+		print_message("boxtimes %s: %s and %s both want '%s'\n", o->command, a, b, in_b);
 	return same;
 }
 
@@ -146,8 +147,8 @@ bool output_allowed_states(const options *o, bxt_library *library, bxt_netlist *
 		for (size_t j = i + 1 > 2 ? i + 1 : 2; j < 4 && i < 2; j++)
 			if (files[i].path && files[j].path &&
 			    same_place(files[i].path, files[j].path)) {
-				say("boxtimes %s: %s and %s both want '%s'\n", o->command,
-				    files[i].name, files[j].name, files[j].path);
+				print_message("boxtimes %s: %s and %s both want '%s'\n", o->command,
+					      files[i].name, files[j].name, files[j].path);
 				return false;
 			}
 	return !o->run.checkpoint ||
@@ -160,7 +161,8 @@ static const char beside_end[] = ".boxtimes-part";
 
 static bool cannot(const char *path)
 {
-	say("boxtimes: cannot write '%s': %s\n", path, errno ? strerror(errno) : "write error");
+	print_message("boxtimes: cannot write '%s': %s\n", path,
+		      errno ? strerror(errno) : "write error");
 	return false;
 }
 
@@ -286,7 +288,7 @@ static bool open_stream(output_file *out, int fd, const char *mode)
 	if (out->stream)
 		return true;
 	if (errno == EWOULDBLOCK)
-		say("boxtimes: cannot write '%s': another run is writing it now\n", path);
+		print_message("boxtimes: cannot write '%s': another run is writing it now\n", path);
 	else
 		cannot(path);
 	if (fd >= 0)

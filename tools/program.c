@@ -40,7 +40,7 @@ static void show(FILE *messages)
 	rewind(messages);
 	while (fgets(line, sizeof line, messages))
 		if (line[strspn(line, " \t\r\n")])
-			say("%s", line);
+			print_message("%s", line);
 }
 
 FILE *program_run(const char *const *argv, FILE *input, const char *who, const char *package)
@@ -48,10 +48,11 @@ FILE *program_run(const char *const *argv, FILE *input, const char *who, const c
 	FILE *picture = tmpfile(), *messages = tmpfile();
 	const int status = picture && messages ? run_to_end(argv, input, picture, messages) : -1;
 	if (status == NOT_FOUND)
-		say("boxtimes: %s needs the program %s, which was not found (Debian package %s)\n",
-		    who, argv[0], package);
+		print_message("boxtimes: %s needs the program %s, which was not found (Debian "
+			      "package %s)\n",
+			      who, argv[0], package);
 	else if (status != 0)
-		say("boxtimes: %s failed\n", argv[0]);
+		print_message("boxtimes: %s failed\n", argv[0]);
 	if (status > 0 && status != NOT_FOUND)
 		show(messages);
 	if (messages)
@@ -77,5 +78,5 @@ void program_start(const char *const *argv)
 		if (errno != EINTR)
 			break;
 	if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		say("boxtimes: %s cannot show the file\n", argv[0]);
+		print_message("boxtimes: %s cannot show the file\n", argv[0]);
 }

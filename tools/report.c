@@ -289,8 +289,9 @@ int report_plot(const columns *c, const choice *x, const char *title, const char
 	FILE *script = open_dygraphs("dygraph.min.js");
 	const bool ready = script && html_nonce(nonce);
 	if (!script)
-		say("boxtimes: plot needs dygraphs for HTML, which was not found (Debian package "
-		    "libjs-dygraphs)\n");
+		print_message("boxtimes: plot needs dygraphs for HTML, which was not found (Debian "
+			      "package "
+			      "libjs-dygraphs)\n");
 	const bool open = ready && output_open(&out, path);
 	if (open) {
 		write_head(title, nonce, out.stream);

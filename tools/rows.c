@@ -56,8 +56,8 @@ static int write_file(const options *o, const bxt_table *table, const char *titl
 	const bool raw = dot && strcmp(dot, ".raw") == 0;
 	const bxt_status status = raw ? write_raw(table, title, out.stream) : give_rows(table, &to);
 	if (status != BXT_OK)
-		say("boxtimes: the rows cannot be written: %s\n",
-		    status == BXT_ERR_IO ? strerror(errno) : bxt_status_text(status));
+		print_message("boxtimes: the rows cannot be written: %s\n",
+			      status == BXT_ERR_IO ? strerror(errno) : bxt_status_text(status));
 	return output_close(&out) && status == BXT_OK ? EXIT_OK : EXIT_NUMERICS;
 }
 

@@ -62,8 +62,8 @@ bool side_views_choose(const columns *c, const char *list, side_views *out)
 		b[2] = beside(c, x.column[i], 'z');
 		out->space = out->space || b[2] >= 0;
 		if (b[1] < 0) {
-			say("%s: error: no column '%.*sy' beside '%s'\n", c->file,
-			    (int)strlen(c->name[b[0]]) - 1, c->name[b[0]], c->name[b[0]]);
+			print_message("%s: error: no column '%.*sy' beside '%s'\n", c->file,
+				      (int)strlen(c->name[b[0]]) - 1, c->name[b[0]], c->name[b[0]]);
 			good = false;
 		}
 	}

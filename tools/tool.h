@@ -149,9 +149,9 @@ bool list_add(list *l, const char *text);
  * Says something on standard error; names from files and from the command line are in it, so it is
  * written plain (bxt_write_plain).
  */
-void say(const char *format, ...) BXT_PRINTF(1, 2);
+void print_message(const char *format, ...) BXT_PRINTF(1, 2);
 /* The same on that stream. */
-void say_on(FILE *stream, const char *format, ...) BXT_PRINTF(2, 3);
+void print_message_on(FILE *stream, const char *format, ...) BXT_PRINTF(2, 3);
 
 /* The component library of the options, the environment and the installation. NULL after a message.
  */
