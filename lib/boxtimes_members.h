@@ -50,10 +50,10 @@ typedef struct bxt_member {
 /*
  * The field number i of a structure, in the order of the header: of "bxt_run_def", "bxt_summary"
  * and what it consists of ("bxt_summary.seconds" is the structure without a name). NULL behind the
- * last, and of other structures.
+ * last, and of other structures. Level: rare.
  */
 BXT_API const bxt_member *bxt_structure_member(const char *structure, size_t i);
-/* The size of such a structure in this library [bytes]; 0: another structure. */
+/* The size of such a structure in this library [bytes]; 0: another structure. Level: rare. */
 BXT_API size_t bxt_structure_size(const char *structure);
 
 #ifdef __cplusplus
