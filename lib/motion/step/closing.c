@@ -23,8 +23,8 @@ static void begin_positions(bxt_stepper *st, void *own)
 	bxt_position *p = own;
 	bxt_evaluator_set_time(p->projection->start, st->t);
 	bxt_evaluator_set_time(p->projection->end, st->t + st->h);
-	/* forgetting keeps a continued run of an affine model the same to the last bit; positions
-	 * that Gauss methods keep are corrected only now and then */
+	/* Without stored displacements a continued run of an affine model has identical bits.
+	 * Positions that Gauss methods keep are corrected only every NOW_AND_THEN steps. */
 	if (st->system->affine || st->system->constraints.quadratic_positions)
 		bxt_position_forget(p);
 }
@@ -34,10 +34,12 @@ static void forget_positions(void *own)
 	bxt_position_forget(own);
 }
 
-/* [steps] Quadratic positions drift by round-off alone: 1e-13 in 1e6 steps without correction. */
+/* [steps] Interval between corrections of quadratic positions. These drift by round-off only: 1e-13
+ * in 1e6 steps without correction. */
 enum { NOW_AND_THEN = 256 };
 
-/* A phi off by this part of its terms after a correction is beyond what corrections can do. */
+/* Size of phi relative to its terms after a correction above which corrections are not expected to
+ * succeed. */
 static const double FAR = 1e-3;
 
 static bxt_status correct_positions(bxt_stepper *st, void *own, bxt_correction *result)
@@ -60,7 +62,8 @@ static bxt_status leave_positions_out(void *own, const bool *out)
 	return bxt_position_leave_out(own, out);
 }
 
-/* The displacements: with p_0 at the start, with p_1, before the last kick, at the end. */
+/* Appends the displacements: with the momenta p_0 at the start, and p_1 (before the last kick) at
+ * the end. */
 static void list_moves(bxt_stepper *st, void *own, bxt_quadrature_list *list)
 {
 	static const bxt_weights back = {{{[BXT_K] = -1}, {0}}};
@@ -139,7 +142,7 @@ const bxt_closing bxt_closing_momenta = {
 
 /* ---- Positions at the end alone ---- */
 
-/* Radau methods are no symmetric ones, and a move at the end of a step is what they can have. */
+/* Radau methods are not symmetric. Therefore they move positions at the end of a step only. */
 struct end {
 	bxt_grid_values *values;
 	double *before; /* (size) coordinates before the move */
@@ -201,8 +204,8 @@ const bxt_closing bxt_closing_end = {
 /* ---- Lossless loops ---- */
 
 /*
- * Coordinates that algebraic equations determine. Where forces that read no flow do, these are
- * closed along W (start/lossless_loops.h); elsewhere with all equations of the grid point
+ * Coordinates that algebraic equations determine. If forces that depend on no flow determine them,
+ * they are closed along W (start/lossless_loops.h); otherwise with all equations of the grid point
  * (start/grid_values.h).
  */
 struct loops {
@@ -229,7 +232,7 @@ static bxt_status look(bxt_stepper *st, const bxt_state *state, struct loops *l)
 	const bxt_status status = bxt_grid_values_look(l->values, at, &moving, &plain);
 	if (status != BXT_OK || moving == 0 || plain)
 		l->values = bxt_grid_values_free(l->values);
-	if (status != BXT_OK) /* the step itself will fail, or name what is wrong */
+	if (status != BXT_OK) /* The step itself will fail and report the cause. */
 		return status == BXT_ERR_MEMORY ? status : BXT_OK;
 	if (moving == 0)
 		return BXT_OK;
@@ -281,8 +284,8 @@ static bxt_status close_loops(bxt_stepper *st, void *own, bxt_state *state)
 	l->moved = !bxt_grid_values_hold(l->values, state->q, state->p, state->t, l->x);
 	if (!l->moved)
 		return BXT_OK;
-	/* without a solution the state stays as the scheme leaves it: rows, which ask for the same,
-	 * say so */
+	/* Without a solution the state stays as the scheme leaves it. The same equations are among
+	 * the rows, whose failure is reported. */
 	const bxt_status status =
 		bxt_grid_values_close(l->values, state->q, state->p, state->t, l->x);
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
@@ -325,7 +328,7 @@ static void list_loops(bxt_stepper *st, void *own, bxt_quadrature_list *list)
 		l->plain->before[i] = state->q[i] - l->plain->move[i];
 	e->q = st->q_stage[0];
 	e->x = l->plain->move;
-	e->weight = e->weight_impulse = 1; /* a move of charge is a flow for unit time */
+	e->weight = e->weight_impulse = 1; /* A move of charge is a flow that acts for unit time. */
 	e->work = l->plain->work;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Closings correct a step once its stages are solved, in the order of a table. What both ends
- * are projected on, or positions at both ends, come first, and alternate with the stages. At the
- * state that the step leads to, momenta along singular inertia, positions of schemes that correct
- * their end alone, and charges along lossless loops follow.
+ * Closings correct a step once its stages are solved. A table gives their order. First come the
+ * projections of both ends, or of positions at both ends; these corrections and solves of the
+ * stages alternate until both are done. The closings of the state at the end of the step follow:
+ * momenta along singular inertia, positions (of schemes that correct only the end), and charges
+ * along lossless loops.
  */
 #ifndef BXT_STEP_CLOSING_H
 #define BXT_STEP_CLOSING_H
@@ -13,8 +14,8 @@
 
 struct bxt_stepper;
 
-/* Result of a correction: only round-off was left; the stages must be solved again; the same, but
- * the error was too large for a mere correction. */
+/* Result of a correction. DONE: only round-off was left. The others: the stages must be solved
+ * again; with FAR the error was too large for a correction of a solved step. */
 typedef enum bxt_correction {
 	BXT_CORRECTION_DONE,
 	BXT_CORRECTION_NEAR,
@@ -23,8 +24,8 @@ typedef enum bxt_correction {
 
 typedef struct bxt_closing {
 	const char *name;
-	/* *own is NULL when there is nothing to close. Any other function may be NULL: it does
-	 * nothing. */
+	/* Sets *own to NULL when there is nothing to close. Each of the other functions may be
+	 * NULL, and then does nothing. */
 	bxt_status (*create)(struct bxt_stepper *st, const struct bxt_state *state, void **own);
 	void (*begin)(struct bxt_stepper *st, void *own); /* a step from st->state */
 	/* Drops the results of a failed step: they must not be the next guess. */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Moves along loops are polynomials of a degree or two more than that of the step: slopes are those
- * of the polynomial through as many, at a distance [steps] that round-off is small against. */
+/* MOVES: number of points of the polynomial whose slopes are those of the moves along loops, which
+ * are polynomials of one or two degrees more than the step's. APART: distance of the points
+ * [steps], large enough that round-off is negligible. */
 enum { MOVES = 5 };
 static const double APART = 1.0 / 16;
 
@@ -92,7 +93,7 @@ static void look_at_coordinates(const bxt_collocation *c, double x, double *q)
 	}
 }
 
-/* By the polynomial through values at 0 and at c_i. */
+/* Momenta and their slopes, by the polynomial through the values at 0 and at c_i. */
 static void look_at_momenta(const bxt_collocation *c, double x, double *p)
 {
 	const bxt_system *s = c->st->system;
@@ -147,7 +148,7 @@ void bxt_collocation_look(bxt_collocation *c, double x, bxt_state *inside)
 void bxt_collocation_list(bxt_collocation *c, double x, bxt_quadrature_list *list)
 {
 	const bxt_stages *g = &c->st->stages;
-	/* weights are parts of the whole step, whose h stays */
+	/* Weights are parts of the whole step; its h stays unchanged. */
 	*list = *bxt_stepper_quadrature(c->st);
 	for (int i = 0; i < list->n && i < g->s; i++) {
 		const double part = weight_at(g, i, x) / g->b[i];

@@ -6,17 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are further apart are independent, whatever they were before. */
+/* Relative distance of a row from the span of others above which it counts as independent,
+ * regardless of the previous choice. */
 static const double CLEAR = 1e-3;
-/* Rows that separate by this part of their turning have not merely drifted apart. */
+/* Rows that separate by more than this part of their change of direction are independent; a smaller
+ * separation is drift. */
 static const double PARTING = 0.05;
-/* A row with less weight than this in a dependency is not chosen to be left out for it. */
+/* Least weight of a row in a dependency at which the row may be left out. */
 static const double PIVOT = 1e-3;
-/* Another row must have this much more weight to be left out in place of the present one. */
+/* Factor by which another row's weight must exceed that of the row left out now in order to replace
+ * it. */
 static const double PREFERENCE = 4;
-/* The same for rows that are left out last: below any weight that PIVOT admits. */
+/* Factor for rows that are left out only as a last resort: below any weight that PIVOT admits. */
 static const double LAST = 1e-6;
-/* Weights up to so many tolerances of the largest are round-off, within these bounds. */
+/* Weights, relative to the largest, up to TOL_ROUND_OFF times the tolerance count as round-off,
+ * within the two bounds. */
 static const double TOL_ROUND_OFF = 10, ROUND_OFF = 1e-7, MOST_ROUND_OFF = 1e-4;
 enum { MAX_INTERVAL = 64 };
 
@@ -100,14 +104,14 @@ static bxt_status transposed_rows(bxt_row_choice *c, const bool *without, bxt_sp
 		c->norm[i] = 0;
 		for (int k = out->colptr[i]; k < out->colptr[i + 1]; k++)
 			c->norm[i] = hypot(c->norm[i], out->values[k]);
-		/* a row that is zero depends on nothing; marked: no weight */
+		/* A zero row depends on no other row; a marked one has no weight. */
 		if (c->norm[i] == 0 && !(rows && !rows[s->n + i]))
 			c->norm[i] = 1;
 	}
 	return BXT_OK;
 }
 
-/* Does the row belong to a node: to its frame, or to what makes one node of several? */
+/* Does the row belong to a node: to its frame, or to the rows that join several nodes into one? */
 static bool is_of_node(const bxt_system *s, int row)
 {
 	const bxt_row_info *info = &s->dirac.row[s->row_of_x[row]];
@@ -115,8 +119,9 @@ static bool is_of_node(const bxt_system *s, int row)
 						    !s->net->connections[info->owner].is_sigma);
 }
 
-/* A row that may be left out, of large weight; sooner one that is left out already. Rows of nodes
- * only where nothing else may be: a joint is what is redundant, not a body, nor that it is torn. */
+/* Preference for leaving out a row: its weight, times PREFERENCE if it is left out already. Rows of
+ * nodes come last: the redundant part is a joint, not the frame of a body nor the connection of its
+ * torn copies. */
 static double prefer(const void *context, int row, double weight, double largest)
 {
 	const bxt_row_choice *c = context;
@@ -202,7 +207,7 @@ void bxt_row_choice_level(bxt_row_choice *c)
 	c->n_out[BXT_AT_END] = c->n_out[BXT_AT_STAGES];
 }
 
-/* The largest change of a row that is involved, relative to it, from `from` to the values. */
+/* The largest relative change of an involved row from `from` to the present values. */
 static double turned(const bxt_row_choice *c, const double *from)
 {
 	const bxt_system *s = c->system;
@@ -223,8 +228,8 @@ static double turned(const bxt_row_choice *c, const double *from)
 	return most;
 }
 
-/* The distance at which rows count as independent, after turning by so much since they were
- * dependent. */
+/* The distance above which rows count as independent, after a change of direction `turn` since they
+ * were dependent. */
 static double tolerance(double turn)
 {
 	return fmin(fmax(PARTING * turn, BXT_ROWS_CLOSE), CLEAR);
@@ -233,13 +238,14 @@ static double tolerance(double turn)
 bxt_status bxt_row_choice_start(bxt_row_choice *c, const double *q, const double *v, double t,
 				double h)
 {
-	static const double LITTLE = 1e-2; /* of a step: little turning, less of the curvature */
+	static const double LITTLE =
+		1e-2; /* A step turns rows little, and its curvature changes them even less. */
 	BXT_TRY(bxt_row_choice_look(c, q, t, BXT_ROWS_CLOSE));
 	bxt_row_choice_adopt(c, BXT_AT_STAGES);
 	bxt_row_choice_level(c);
 	if (c->n_out[BXT_AT_STAGES] == 0)
 		return BXT_OK;
-	/* rows that separate when the system moves on were dependent for a moment only */
+	/* Rows that separate when the system moves were dependent only for a moment. */
 	for (int i = 0; i < c->system->n; i++)
 		c->q[i] = q[i] + LITTLE * h * v[i];
 	evaluate_rows(c, c->q, t, c->values);
@@ -254,7 +260,8 @@ bxt_status bxt_row_choice_start(bxt_row_choice *c, const double *q, const double
 
 bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, bool *changed)
 {
-	static const double FAR = 0.1; /* turned so far and still dependent: redundant */
+	static const double FAR =
+		0.1; /* Rows that have turned so far and are still dependent are redundant. */
 	*changed = false;
 	if (c->n_out[BXT_AT_STAGES] == 0 || --c->wait > 0)
 		return BXT_OK;
@@ -295,9 +302,9 @@ static void combine(const bxt_row_choice *c, const bxt_dependency *d, double *we
 }
 
 /*
- * Where between the points with A^T y = a and b does A^T y, taken as linear, come closest to zero,
- * in parts of the way; *rest is how close, relative to its change. NAN when it does not change: y
- * is a redundancy.
+ * The position, as a fraction of the way between the points with A^T y = a and b, at which the
+ * linear interpolation of A^T y is closest to zero. *rest: its size there relative to its change.
+ * NAN if it does not change: y is then a permanent redundancy.
  */
 static double closest(const double *a, const double *b, int n, double size, double *rest)
 {
@@ -321,7 +328,8 @@ struct changes {
 	double *from, *to;
 };
 
-/* The dependency found last that vanishes best on the way from q_before to q, and where. */
+/* The dependency, among those found last, whose A^T y comes closest to zero between q_before and q,
+ * and its position. */
 static int best_passage(bxt_row_choice *c, const double *q_before, const double *q, double t,
 			double h, struct changes *y, double *at)
 {
@@ -351,8 +359,9 @@ static int best_passage(bxt_row_choice *c, const double *q_before, const double 
 bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const double *q_stage,
 				const double *q, double t, double h, double rcond)
 {
-	/* a pass shows as a dip of the condition; where dips mean nothing, only deeper ones count
-	 */
+	/* A passage through a singular position lowers the reciprocal condition to below DIP times
+	 * its recent best. After every 64 searches without a finding, only dips that are ten times
+	 * deeper count. */
 	static const double FORGETTING = 0.999, DIP = 0.05, NEARLY = 0.05;
 	const bxt_system *s = c->system;
 	double at = 0, *best = &c->best[c->near];
@@ -361,7 +370,7 @@ bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const
 		return BXT_OK;
 	c->fruitless += c->fruitless < 64 * 12;
 	for (int pass = 0; pass < 2;
-	     pass++) { /* once more where it seems to be: y is better there */
+	     pass++) { /* again at the position found, where y is more accurate */
 		for (int i = 0; i < s->n; i++)
 			c->q[i] = pass ? q_before[i] + at * (q[i] - q_before[i]) : q_stage[i];
 		BXT_TRY(look(c, c->q, t - h / 2, NEARLY, c->out[BXT_AT_STAGES]));
@@ -370,7 +379,7 @@ bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const
 		if (!y.from || !y.to)
 			return BXT_ERR_MEMORY;
 		const int v = best_passage(c, q_before, q, t, h, &y, &at);
-		/* the dip may be deeper in a neighbouring step than in that of the pass */
+		/* The dip may be deeper in a step next to that of the passage. */
 		const double when = t - h + at * h;
 		if (v < 0 || at < -1 || at >= 2 || fabs(when - c->passed) < 2 * fabs(h))
 			return BXT_OK;
@@ -387,8 +396,8 @@ bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const
 /* ---- Multipliers of minimum norm ---- */
 
 /*
- * l <- l - Y c with |l - Y c| least, by conjugate gradients on Y^T Y c = Y^T l: as many iterations
- * as there are dependencies would do in exact arithmetic.
+ * l <- l - Y c with |l - Y c| least, by conjugate gradients on Y^T Y c = Y^T l. In exact arithmetic
+ * the number of iterations is at most the number of dependencies.
  */
 static bxt_status remove_span(bxt_arena *arena, const bxt_sparse *y, double *l)
 {
@@ -428,7 +437,8 @@ bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double 
 	const int expected = c->n_out[BXT_AT_STAGES];
 	if (expected == 0)
 		return BXT_OK;
-	/* a stage lies off the constraints by its curvature: rows part by that much there */
+	/* A stage violates the constraints by the curvature of the motion, and dependent rows
+	 * separate there by the same amount. */
 	for (double tol = BXT_ROWS_CLOSE; tol < 1; tol *= 10) {
 		BXT_TRY(bxt_row_choice_look(c, q, t, tol));
 		if (c->y.ncol >= expected)

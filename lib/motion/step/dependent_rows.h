@@ -18,8 +18,9 @@
 
 enum { BXT_AT_STAGES, BXT_AT_END, BXT_N_LEVELS };
 
-/* Rows whose distance from dependence is below this part of their norm spoil a step: its matrix
- * contains the square of that distance. */
+/* Distance of a row from the span of other rows, relative to the norm of the row, below which the
+ * rows count as dependent. The matrix of a step contains the square of this distance, 1e-12, which
+ * leaves too few digits. */
 #define BXT_ROWS_CLOSE 1e-6
 
 typedef struct bxt_row_choice {
@@ -45,8 +46,9 @@ typedef struct bxt_row_choice {
 	int n_found;
 	long changes;       /* changes of the rank since the start */
 	int wait, interval; /* steps until the rows are examined again */
-	/* rcond: recent best of the step's matrix, and of one near it (near_stages.h), which `near`
-	 * says was in use; at the last vain rescue */
+	/* Reciprocal condition numbers: the best recent one of the step's matrix [0] and of a
+	 * matrix near it [1] (near_stages.h; `near` selects the one in use); that at the last
+	 * rescue without success */
 	double best[2], in_vain;
 	bool near;
 	double passed; /* [s] time of the last momentary drop of the rank */
@@ -66,10 +68,10 @@ bxt_status bxt_row_choice_look(bxt_row_choice *c, const double *q, double t, dou
 bool bxt_row_choice_adopt(bxt_row_choice *c, int level);
 /* Makes the end block leave out the same rows as the stages. */
 void bxt_row_choice_level(bxt_row_choice *c);
-/* The choice at a start: rows that are dependent there and, when the system moves, stay so. */
+/* The choice at a start: rows that are dependent there and stay dependent when the system moves. */
 bxt_status bxt_row_choice_start(bxt_row_choice *c, const double *q, const double *v, double t,
 				double h);
-/* After a step to (q, t): chooses anew when left-out rows have become independent. */
+/* After a step to (q, t): makes a new choice when left-out rows have become independent. */
 bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, bool *changed);
 /*
  * After a step of size h from q_before to (q, t), whose matrix had the reciprocal condition rcond:
@@ -79,8 +81,8 @@ bxt_status bxt_row_choice_refresh(bxt_row_choice *c, const double *q, double t, 
 bxt_status bxt_row_choice_watch(bxt_row_choice *c, const double *q_before, const double *q_stage,
 				const double *q, double t, double h, double rcond);
 
-/* Replaces the multipliers l (size, by x index) by those of least norm that give the same forces
- * there, at (q, t). */
+/* Replaces the multipliers l (size, by x index) by those of least norm that give the same forces at
+ * (q, t). */
 bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double t, double *l);
 
 /*
@@ -88,9 +90,9 @@ bxt_status bxt_row_choice_least_norm(bxt_row_choice *c, const double *q, double 
  * contradict each other, y^T b != 0 or y^T phi != 0.
  */
 bxt_status bxt_row_choice_report(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d);
-/* Of the dependencies found last, the errors alone. */
+/* Reports only the errors among the dependencies found last. */
 bxt_status bxt_row_choice_refuse(bxt_row_choice *c, const double *q, double t, bxt_diagnostics *d);
-/* Notes, at most a few in each run: the rank drops for a moment at t; the rows left out of the
+/* Add notes, at most a few in each run: the rank drops for a moment at t; the rows left out of the
  * stages changed at t. */
 void bxt_row_choice_tell_passage(bxt_row_choice *c, const bxt_dependency *d, double t);
 void bxt_row_choice_tell_change(bxt_row_choice *c, double t);

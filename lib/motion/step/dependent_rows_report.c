@@ -7,7 +7,7 @@
 
 enum { MAX_TOLD = 10 };
 
-/* The names of a dependency's rows but one (-1: all), those of visible weight. */
+/* Appends the names of a dependency's rows that have visible weight, except one (-1: all). */
 static void name_rows(const bxt_row_choice *c, const bxt_dependency *d, int but, bxt_buffer *words)
 {
 	static const double VISIBLE = 1e-4;
@@ -37,7 +37,7 @@ void bxt_row_choice_tell_passage(bxt_row_choice *c, const bxt_dependency *d, dou
 	bxt_buffer_free(&words);
 }
 
-/* The rows marked in `here` and not in `there`, by name; *place of the first. */
+/* Appends the names of the rows marked in `here` and not in `there`; *place: of the first. */
 static void name_marked(const bxt_row_choice *c, const bool *here, const bool *there,
 			bxt_buffer *words, bxt_place *place)
 {
@@ -108,7 +108,8 @@ static double left_over(bxt_row_choice *c, const bxt_dependency *d, bxt_output_s
 static bool contradict(bxt_row_choice *c, const bxt_dependency *d, const double *q, double t,
 		       bool *moving, double *off)
 {
-	/* as well as positions are written, and no better than dependencies are found */
+	/* Relative contradiction up to which rows count as consistent: the accuracy of written
+	 * positions, and not below that of the dependencies. */
 	static const double CONSISTENT = 1e-6;
 	double terms[2];
 	const double b = left_over(c, d, BXT_SET_REST, q, t, &terms[0]);
@@ -145,7 +146,7 @@ static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, 
 			  name.text ? name.text : "rows", words.text ? ", " : "",
 			  words.text ? words.text : "", t, off, moving ? "flows" : "positions");
 	} else if (words.text) {
-		/* contacts come to depend on each other in the usual course of things */
+		/* Contacts become dependent in ordinary operation; a note suffices. */
 		bxt_report(diagnostics, has_bounds(c, d) ? BXT_NOTE : BXT_WARNING,
 			   bxt_system_x_place(c->system, c->system->n + d->pivot),
 			   "redundant constraint: %s follows from %s; it is left out while it "
@@ -161,7 +162,8 @@ static void report(bxt_row_choice *c, const bxt_dependency *d, const double *q, 
 	bxt_buffer_free(&name);
 }
 
-/* A signal that reads one of several multipliers that may share a force in any way: no model. */
+/* An error for signals that read a multiplier of dependent rows: these may share a force in any
+ * proportion, so that its value is undetermined. */
 static void refuse_readings(const bxt_row_choice *c, const bxt_dependency *d,
 			    bxt_diagnostics *diagnostics, bool *wrong)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flows that follow from a matrix K and from K', which differs by round-off (determined.h). Where y
- * solves K y = b, K^-1 K' y - y is what round-off makes of y. Of a singular matrix y is a null
- * vector, whatever b, and K' y nothing but round-off, so that the difference is as large as y.
- * Neither depends on units nor on the order of unknowns.
+ * Compares the flows that follow from a matrix K and from K', which differs from K by round-off
+ * (determined.h). If y solves K y = b, then K^-1 K' y - y is the effect of round-off on y. If K is
+ * singular, y is close to a null vector for every b and K' y is pure round-off, so that the
+ * difference is as large as y. The comparison depends neither on units nor on the order of
+ * unknowns.
  */
 #include "motion/step/determined.h"
 
@@ -16,17 +17,20 @@
 #include <string.h>
 
 /*
- * Part of the flows of a unit above which round-off decides them. What it makes of regular matrices
- * stays many digits below. Larger: singular steps pass. Smaller: badly conditioned ones do not.
+ * Effect of round-off on flows, relative to the largest flow of their unit, above which the flows
+ * count as undetermined. For regular matrices the effect is smaller by many digits. A larger
+ * threshold would accept singular steps; a smaller one would reject ill-conditioned ones.
  */
 static const double DETERMINED = 0.1;
-/* Right-hand sides, and others within round-off, are drawn so often: one may miss by chance. */
+/* Number of samples of right-hand sides and of changes within round-off: a single sample may miss a
+ * singular direction by chance. */
 enum { DRAWN = 4 };
-/* Of entries, relative to them, and of multipliers, relative to the largest of their unit. */
+/* Round-off of entries, relative to their size, and of multipliers, relative to the largest of
+ * their unit. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
 
-/* Multipliers that are a larger part of what they could be are no round-off: they tell their size.
- */
+/* Ratio of a multiplier to its estimated load (load_of) above which the multiplier is not
+ * round-off, so that its own value gives its size. */
 static const double LOADED = 1e-6;
 
 struct judged {
@@ -39,9 +43,10 @@ struct judged {
 };
 
 /*
- * What a multiplier would be that takes up, in a row where it is at home, all that flows reach
- * there. All multipliers may be 0 but for round-off, and tell nothing of their size. Entries that
- * are small among those of their unit are no home.
+ * Estimates the size of a multiplier: the value that would balance, in a row with a large entry of
+ * it, the largest terms that flows cause there. The multipliers themselves may all be 0 up to
+ * round-off, and then do not give their size. Rows whose entry is small compared with others of the
+ * same unit are ignored.
  */
 static double load_of(const struct judged *g, int j)
 {
@@ -114,7 +119,8 @@ static bxt_status find_flows(struct judged *g, uint64_t *seed)
 	return bxt_stepper_divide(st, g->y);
 }
 
-/* How far flows of z are from those of y, as a part of the largest of their unit. */
+/* The largest difference between the flows of z and those of y, relative to the largest of their
+ * unit. */
 static double difference(struct judged *g)
 {
 	const bxt_equations *eq = &g->st->equations;

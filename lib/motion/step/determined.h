@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Do the equations of a step determine its flows? Their matrix need not look singular where they do
- * not: multipliers that are 0 but for round-off make slopes of it, pivots may be round-off, and
- * equilibration hides how small they are. So the flows are determined where they follow in the same
- * way from a matrix whose entries, and multipliers, are others within their round-off.
+ * Checks whether the equations of a step determine its flows. A condition estimate does not
+ * suffice: the matrix may pass for regular although the flows are undetermined. Multipliers that
+ * are 0 up to round-off contribute slopes, pivots may be round-off, and equilibration hides how
+ * small these are. Therefore flows count as determined if they change little when the entries of
+ * the matrix, and the multipliers, change within their round-off.
  */
 #ifndef BXT_STEP_DETERMINED_H
 #define BXT_STEP_DETERMINED_H

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the time: stages lie apart by some times of what they are known to (bxt_stage_time). */
+/* Relative round-off of the time: stage times are exact to a few units of it (bxt_stage_time). */
 static const double OF_TIME = 64 * DBL_EPSILON;
 
 struct bxt_error_estimate {
 	bxt_arena *arena;
 	bxt_settings settings; /* of implicit Euler steps */
 	bxt_stepper *euler;
-	bxt_state moved;          /* the state beside the one at hand */
+	bxt_state moved;          /* a state near the present one */
 	double gamma;             /* gamma_0 */
 	bool has_momenta;         /* does any coordinate have one that steps carry? */
 	double d[BXT_MAX_STAGES]; /* b^_i - b_i */
@@ -23,7 +23,8 @@ struct bxt_error_estimate {
 	double *change[BXT_MAX_STAGES];     /* (size) h P'_i */
 	double *before, *r, *r_abs, *delta; /* (n_x of Euler's step, at least size) */
 	double *e_q, *e_p;                  /* (size) */
-	double *timed, *round_off; /* (size) error of what the time determines; less is none */
+	double *timed, *round_off; /* (size) error of coordinates that the time determines, and its
+				      round-off */
 };
 
 /* gamma_0 by the number of stages: 1/gamma_0 is the real eigenvalue of a^-1 (s = 3); with two
@@ -235,10 +236,10 @@ static bxt_status filter(bxt_error_estimate *e, const bxt_state *state)
 }
 
 /*
- * Coordinates that algebraic equations determine have no dynamics: the filter leaves no error of
- * theirs, and at the end of the step there is none. But where the equations read the time, as
- * around a loop of a capacitor and a source, the polynomial errs between the stages by about what
- * the formula is off by at the end.
+ * Coordinates that algebraic equations determine have no dynamics. The filter removes their error,
+ * and at the end of the step they have none. But if the equations depend on the time, as around a
+ * loop of a capacitor and a source, the polynomial has an error between the stages. It is about as
+ * large as the error of the embedded formula at the end.
  */
 static bxt_status find_timed(bxt_error_estimate *e, bxt_stepper *st, const bxt_state *state)
 {

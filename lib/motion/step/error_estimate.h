@@ -26,14 +26,14 @@ typedef struct bxt_error_estimate bxt_error_estimate;
 bxt_status bxt_error_estimate_new(const bxt_stepper *st, const bxt_state *state,
 				  bxt_error_estimate **out);
 bxt_error_estimate *bxt_error_estimate_free(bxt_error_estimate *e);
-/* Flows and multipliers x (size) right after the state's time, where the last step does not tell
- * them: at the start, and after an event. */
+/* Sets flows and multipliers x (size) right after the state's time. Required where the last step
+ * does not provide them: at the start, and after an event. */
 void bxt_error_estimate_begin(bxt_error_estimate *e, const bxt_state *state, const double *x,
 			      double t);
 /*
  * The error (2n: of q, then of p; 0 of massless momenta) of the step that `st` has solved from the
- * state. twice: at the start, after an event and after a rejection. Recoverable failures: the
- * matrix of the filter is singular.
+ * state. twice: apply the filter twice, at the start, after an event and after a rejection.
+ * Recoverable failures: the matrix of the filter is singular.
  */
 bxt_status bxt_error_estimate_find(bxt_error_estimate *e, bxt_stepper *st, const bxt_state *state,
 				   bool twice, double *error);
@@ -41,19 +41,19 @@ bxt_status bxt_error_estimate_find(bxt_error_estimate *e, bxt_stepper *st, const
  * Flows and multipliers x (size) inside the step that was estimated last. On entry `inside` is the
  * state there by the collocation polynomial, q and p its slopes q' and p', and x a guess.
  *
- * The polynomial errs, and where the model is stiff flows magnify that: the current through a small
- * resistance beside a capacitor is a difference of potentials. So x are those at the end of a step
- * of implicit Euler along the tangent,
+ * The polynomial has an error, which the flows of a stiff model amplify: the current through a
+ * small resistance beside a capacitor follows from a difference of potentials. Therefore x is taken
+ * from the end of a step of implicit Euler along the tangent,
  *
  *     P(q~ + eta (v - q'), v) = p~ + eta (F + A^T lambda - p') ,   A v = b ,   eta = gamma_0 h .
  *
- * Slow parts are moved by eta times the defect of the polynomial, which is as small as its error;
- * fast ones follow from p' as they do in the limit of a short time constant.
+ * Slow components move by eta times the defect of the polynomial, which is as small as its error.
+ * Fast components follow from p', as in the limit of a short time constant.
  */
 bxt_status bxt_error_estimate_inside(bxt_error_estimate *estimate, const bxt_stepper *st,
 				     const bxt_state *inside, const double *q, const double *p,
 				     double *x);
-/* The step that was estimated last is accepted: its end is the next begin. */
+/* Accepts the step that was estimated last: its end is the start of the next step. */
 void bxt_error_estimate_accept(bxt_error_estimate *e);
 /* Factorisations so far. */
 void bxt_error_estimate_count(const bxt_error_estimate *e, long *full, long *reused);

@@ -4,12 +4,12 @@
 #include "ground/base/tolerances.h"
 #include "motion/step/stepper.h"
 
-/* Steps of more unknowns are taken apart by stages. Smaller ones spend little on factors, and have
- * solvers of their own. */
+/* Number of unknowns above which the matrix of a step is divided into stages. Smaller matrices cost
+ * little to factor and have a solver of the whole. */
 static const int APART = 400;
 
-/* The linear solver eliminates the rows of frames first: they touch the stages' flows of one node
- * alone. */
+/* The linear solver eliminates the rows of frames first: each contains only the flows of one node,
+ * at all stages. */
 static bxt_status mark_local_rows(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
@@ -38,12 +38,12 @@ static bxt_status new_solver(const bxt_stepper *st, bxt_linsol **out)
 }
 
 /*
- * Blocks of stages, by the sparse factorisation that the transform's complex matrices have. Of an
- * affine step stages alone, all of whose rows hold: which ones are left out is decided from the
- * condition of the whole matrix. Of others with the end block, in steps that leave no row out
- * (near_stages.c); displacements of positions are constant while Newton's method solves. Rows of
- * frames are eliminated from the whole matrix, which is then so much smaller that parts of the
- * system's size are no gain.
+ * Divides the matrix into stages, using the sparse factorisation that supports complex matrices.
+ * Affine steps are divided if they consist of stages only and no row may be left out, because the
+ * choice of left-out rows needs the condition of the whole matrix. Other steps may have an end
+ * block, and are divided as long as no row is left out (near_stages.c); displacements of positions
+ * are constant during Newton's method. Systems with rows of frames are not divided: these rows are
+ * eliminated from the whole matrix, which then is so much smaller that dividing it saves nothing.
  */
 static bxt_status take_apart(bxt_stepper *st)
 {
@@ -70,7 +70,7 @@ bxt_status bxt_stepper_make_factors(bxt_stepper *st)
 	return st->factors.stages ? BXT_OK : new_solver(st, &st->solver);
 }
 
-/* By stages where that is regular; else as a whole, which tells the column at fault. */
+/* By stages if these matrices are regular; else as a whole, which finds the column at fault. */
 bxt_status bxt_stepper_factor_matrix(bxt_stepper *st)
 {
 	bxt_stage_transform *t = st->factors.transform;
@@ -89,7 +89,9 @@ bxt_status bxt_stepper_factor_matrix(bxt_stepper *st)
 	if (!st->solver)
 		BXT_TRY(new_solver(st, &st->solver));
 	const bxt_status status = bxt_linsol_factor(st->solver, st->newton.values, &st->culprit);
-	st->newton.kept = st->newton.kept && status == BXT_OK; /* failing lost those before */
+	st->newton.kept =
+		st->newton.kept &&
+		status == BXT_OK; /* The failed factorisation destroyed the previous factors. */
 	return status;
 }
 
@@ -109,7 +111,7 @@ double bxt_stepper_rcond(const bxt_stepper *st)
 					: 0;
 }
 
-/* Puts the stepper's factors back to their place. */
+/* Stores the stepper's factors back into the cache. */
 static void put_back(bxt_stepper *st)
 {
 	bxt_step_factors *f = &st->factors;
@@ -138,7 +140,7 @@ static int make_room(bxt_stepper *st)
 {
 	bxt_step_factors *f = &st->factors;
 	int oldest = 0;
-	/* without memory for more, those at hand serve as well */
+	/* If there is no memory for more, existing solvers are used. */
 	if (f->n < f->most && add_solvers(st)) {
 		f->of[f->n].used = 0;
 		return f->n++;

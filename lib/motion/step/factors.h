@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Factors of an affine step by its size. Its matrix depends on h alone, so that factors made once
- * for a size serve whenever a step has that size again: after one that was cut at an event, and
- * among the sizes that step control chooses from. The least recently used make room.
+ * A cache of the factors of affine steps, by step size. The matrix of an affine step depends on h
+ * alone. Its factors are therefore used again whenever a step has the same size: after a step that
+ * was cut at an event, and for the sizes that step control chooses from. When the cache is full,
+ * the least recently used factors are replaced.
  */
 #ifndef BXT_STEP_FACTORS_H
 #define BXT_STEP_FACTORS_H
 
 #include "motion/step/stage_transform.h"
 
-/* Without step control: the step of the grid, and both parts of one that is cut. */
+/* Number of cached sizes. Without step control there are three: the step of the grid, and both
+ * parts of a step that an event divides. */
 enum { BXT_STEP_FACTORS = 3, BXT_MOST_STEP_FACTORS = 16 };
 
 typedef struct bxt_step_factors {
@@ -25,22 +27,23 @@ typedef struct bxt_step_factors {
 	/* The factors in use. */
 	bool made;                      /* of an affine system: the matrix for h is factored */
 	bool inexact;                   /* of a large affine system: its solves need refinement */
-	long since_measured;            /* solves since that was found out */
-	bool divided;                   /* they are `stages` */
+	long since_measured;            /* solves since this was last measured */
+	bool divided;                   /* the factors in use are `stages` */
 	bxt_stage_factors *stages;      /* of an affine system: those of its stages; or NULL */
-	bxt_stage_transform *transform; /* NULL: the step's matrix is not taken apart by stages */
-	/* What the linear solver knows of the matrix. */
+	bxt_stage_transform *transform; /* NULL: the step's matrix is not divided into stages */
+	/* Hints on the structure of the matrix for the linear solver. */
 	bool *local;  /* (n_x) rows that it eliminates first; NULL: none */
-	bool grouped; /* it eliminates unknowns of one x index together */
+	bool grouped; /* the solver eliminates unknowns of one x index together */
 } bxt_step_factors;
 
 struct bxt_stepper;
-/* The linear solver of a stepper whose unknowns are known, and which of its rows may be left out;
- * or, where an affine step's matrix can be taken apart by stages, the solvers of these parts. */
+/* Creates the linear solver of a stepper, after its unknowns and the rows that may be left out are
+ * known; or the solvers of the stages, if the matrix of an affine step can be divided into stages.
+ */
 bxt_status bxt_stepper_make_factors(struct bxt_stepper *stepper);
-/* Makes the factors for h those of the stepper, if there are such; else those that make room. */
+/* Selects the cached factors for the step size h; if there are none, the ones to be replaced. */
 void bxt_stepper_select_factors(struct bxt_stepper *stepper, double h);
-/* The matrices have changed: no factors are of use. */
+/* Invalidates all factors, after the matrices have changed. */
 void bxt_stepper_forget_factors(struct bxt_stepper *stepper);
 void bxt_stepper_free_factors(struct bxt_stepper *stepper);
 /* Factors the matrix newton.values of a step at stepper->x; b (n_x) is replaced by the solution. */

@@ -85,8 +85,9 @@ static int prescribes_motion(const bxt_system *s, int place)
 }
 
 /*
- * A prescribed motion that cannot be followed shows in other rows: those of rods, not of the motor.
- * Names the prescribed motions next to the worst rows, along the pattern of the system.
+ * A prescribed motion that cannot be followed violates other rows: those of rods, not that of the
+ * motor. Therefore this names the prescribed motions nearest to the worst rows, along the pattern
+ * of the system.
  */
 static void name_motions(const bxt_stepper *st, const struct worst *w, bxt_buffer *words)
 {
@@ -95,14 +96,16 @@ static void name_motions(const bxt_stepper *st, const struct worst *w, bxt_buffe
 	bool *seen = calloc((size_t)s->size, sizeof *seen);
 	bxt_buffer name = {0};
 	const bool there =
-		queue && seen && s->constraints.has_positions; /* else without these words */
+		queue && seen &&
+		s->constraints
+			.has_positions; /* Otherwise the message is printed without this part. */
 	for (int k = 0; there && k < w->n; k++)
 		if (w->place[k] < s->spare && s->constraints.is_position[w->place[k]])
 			seen[queue[n++] = w->place[k]] = true;
 	for (int k = 0; k < n && named < NAMED; k++) {
 		const int j = queue[k];
 		const int e = prescribes_motion(s, j);
-		if (e >= 0 && e != last) { /* the rows of an element are found in a row */
+		if (e >= 0 && e != last) { /* The rows of an element are consecutive. */
 			bxt_buffer_printf(words, "%s%s", named++ ? ", " : "; moved by ",
 					  bxt_network_path(s->net, s->net->elements[e].primitive,
 							   s->net->elements[e].id, &name));
@@ -139,7 +142,9 @@ static void name_worst_rows(const bxt_stepper *st, const struct worst *w, bxt_bu
 /* Reports a failure of positions: how far each is off, and the worst rows if Newton has failed. */
 static void name_positions(const bxt_stepper *st, bxt_buffer *words)
 {
-	static const double FAILED = 1e-6; /* of a row's terms, of the worst: else it is met */
+	static const double FAILED =
+		1e-6; /* Least residual of the worst row, relative to its terms, at which rows are
+			 named; below, all rows hold. */
 	struct worst off = {.n = 0}, rows = {.n = 0};
 	find_worst_positions(st, &off);
 	if (!st->affine)

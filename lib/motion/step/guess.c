@@ -8,7 +8,8 @@
 #include <string.h>
 
 /*
- * Extrapolations of the last solutions a, b, c, d: the second difference a - 2 b + c
+ * Extrapolations of the last solutions a, b, c, d. They differ in the next second difference, after
+ * a - 2 b + c. It
  *
  *     PARABOLA     stays,
  *     ALTERNATING  changes its sign, as errors of Gauss schemes do,
@@ -16,13 +17,13 @@
  *                  not resolve decays at rates of its own, and what it resolves has one near 1.
  */
 enum { PARABOLA, ALTERNATING, GEOMETRIC };
-/* Rates have to be better by this factor: where a difference passes through zero its rate is
- * none. */
+/* Factor by which GEOMETRIC must be better than the others: when a difference passes through zero
+ * its rate is meaningless. */
 static const double RATES = 0.25;
-/* How many solutions each needs. */
+/* Number of solutions that each extrapolation needs. */
 static const int needs[BXT_GUESSES] = {3, 3, 4};
 
-/* One unknown ahead, of its last values. */
+/* Extrapolates one unknown from its last values. */
 static inline double along_line(double a, double b, double difference)
 {
 	return 2 * a - b + difference;
@@ -94,7 +95,7 @@ void bxt_stepper_remember(bxt_stepper *st, double t_next)
 {
 	if (st->h != st->guesses.h || st->t != st->guesses.t)
 		st->guesses.n = 0;
-	/* whoever gives solved steps to follow extrapolates nothing */
+	/* A caller that provides solved steps to follow needs no extrapolation. */
 	if (st->guesses.n >= needs[PARABOLA] && !st->guesses.follows)
 		st->guesses.selected = select_guess(st);
 	double *oldest = st->guesses.solution[BXT_HISTORY - 1];
@@ -107,10 +108,12 @@ void bxt_stepper_remember(bxt_stepper *st, double t_next)
 	st->guesses.t = t_next;
 }
 
-/* An extrapolated guess must be better by this factor: beyond a corner it is wrong. */
+/* Factor by which an extrapolated guess must reduce the residual to be accepted: beyond a corner of
+ * the motion it is wrong. */
 static const double CLEARLY = 0.1;
 
-/* A guess not much worse than the last accepted one is accepted without comparison. */
+/* A guess with a residual up to this factor times that of the last accepted one is accepted without
+ * comparison. */
 static const double MUCH = 4;
 
 /* The extrapolation of the last solutions, if it is the better guess. */
@@ -134,9 +137,9 @@ static void extrapolate(bxt_stepper *st, double h)
 }
 
 /*
- * Flows and multipliers on the polynomial through the stages of st->guesses.like, there or beyond:
- * of a step that ends where this one begins, or that this one is a part of. It has to be the better
- * guess.
+ * Takes flows and multipliers from the polynomial through the stages of st->guesses.like, inside
+ * that step or beyond it: a step that ends where this one begins, or that contains this one. The
+ * result is used only if it is the better guess.
  */
 static bool follow(bxt_stepper *st, double h)
 {
@@ -176,7 +179,7 @@ static bool follow(bxt_stepper *st, double h)
 	return true;
 }
 
-/* The guess: each stage like the last one of the step before, the same kick. */
+/* The basic guess: each stage equals the last stage of the step before, with the same kick. */
 bool bxt_stepper_guess(bxt_stepper *st, const bxt_state *state, double h)
 {
 	const bxt_system *s = st->system;

@@ -9,20 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Updates that shrink by less converge by chance, or not at all. */
+/* Largest ratio of consecutive updates that counts as convergence. Updates that shrink less
+ * converge by chance or not at all. */
 static const double SLOWEST = 0.4;
-/* A relative update up to which new factors of the Jacobian leave nothing but round-off after one
- * use more; above, they are made twice (newton.c: CHORD). */
+/* Relative size of an update up to which one factorisation of the Jacobian suffices: its factors
+ * are used once more and leave only round-off. Above, two factorisations are assumed (newton.c:
+ * CHORD). */
 static const double ONE_RENEWAL = 1e-2;
-/* Updates that Newton's method makes after its last factors. */
+/* Number of updates that Newton's method makes with its last factors. */
 static const double LAST_UPDATES = 2;
-/* How much a solve counts in the means of costs. */
+/* Weight of a new cost in the running means. */
 static const double WEIGHT = 0.5;
-/* Solves that begin with this matrix have to save a tenth: what solves cost varies by as much. */
+/* Solves that begin with this matrix must save a tenth of the cost, because the cost of solves
+ * varies by about as much. */
 static const double WORTH = 0.9;
-/* Steps with the Jacobian before the first without, whose costs are then known. Steps without it,
- * and with it, before one of the other sort, where that has become cheaper; they double up to the
- * most. The Jacobian's costs fall while it learns when to keep factors: it is tried again soon. */
+/* FIRST: steps with the Jacobian before the first step without, so that its costs are known. SPAN
+ * and EXACT_SPAN: steps without and with the Jacobian, after it became the more expensive or the
+ * cheaper choice, before a trial of the other; the number doubles with each confirmation, up to
+ * MOST_SPAN. The costs of the Jacobian fall while the reuse of its factors adapts; therefore SPAN
+ * is short. */
 enum { FIRST = 4, SPAN = 2, EXACT_SPAN = 16, MOST_SPAN = 64 };
 
 /* ---- The matrix ---- */
@@ -30,7 +35,8 @@ enum { FIRST = 4, SPAN = 2, EXACT_SPAN = 16, MOST_SPAN = 64 };
 /* The end block, and its part in the sizes of rows: all its unknowns have the unit 1. */
 static bxt_status set_end(bxt_stepper *st, bxt_newton *newton)
 {
-	double *one = newton->sample, *sum = newton->noise; /* in scratch that is free here */
+	double *one = newton->sample,
+	       *sum = newton->noise; /* in scratch memory that is unused here */
 	BXT_TRY(st->near->end_kind->factor(st->near->end));
 	for (int i = 0; i < st->n_x; i++) {
 		one[i] = 1;
@@ -146,7 +152,7 @@ bool bxt_near_renews(const bxt_newton *newton)
 	       newton->by_near.matrix->renewal;
 }
 
-/* As far as factors are there. */
+/* Sets the costs of both matrices, as far as they have been factored. */
 static void find_costs(bxt_stepper *st)
 {
 	bxt_near_stages *near = st->near;
@@ -204,12 +210,13 @@ void bxt_near_stages_learn(bxt_stepper *st)
 	double *mean = began_near ? &near->cost : &near->exact_cost;
 	*mean = *mean == 0 ? cost : *mean + WEIGHT * (cost - *mean);
 	near->pause = near->pause && began_near;
-	st->newton.by_near.set = st->newton.by_near.set && began_near; /* else of a step long ago */
+	st->newton.by_near.set = st->newton.by_near.set &&
+				 began_near; /* otherwise its factors are of a step long ago */
 	if (began_near == near->preferred) {
 		near->left -= near->left > 0;
 		return;
 	}
-	if (near->left > 0) /* that was asked for otherwise */
+	if (near->left > 0) /* the other matrix was used for a different reason, not as a trial */
 		return;
 	const bool better = near->cost <= WORTH * near->exact_cost;
 	if (better != near->preferred)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When Newton's method divides by stages taken apart (stage_transform.h) instead of by
- * the Jacobian of the whole step. That matrix costs less to factor and to solve with, but takes
- * more updates. It may also make the first updates alone, after which fewer factors of the Jacobian
- * do. What both cost is counted in multiplications, never measured by a clock, so that a run has
- * the same bits whenever it is repeated.
+ * Decides when Newton's method uses the matrix of separated stages (stage_transform.h) instead of
+ * the Jacobian of the whole step. That matrix costs less to factor and to solve with, but needs
+ * more updates. It may also serve for the first updates only, after which fewer factorisations of
+ * the Jacobian are needed. Both costs are counted in multiplications, not measured by a clock, so
+ * that a repeated run has identical bits.
  */
 #ifndef BXT_STEP_NEAR_STAGES_H
 #define BXT_STEP_NEAR_STAGES_H
@@ -23,20 +23,23 @@ typedef struct bxt_near_stages {
 	double *size, *offset;   /* (size) scratch: the largest of the stages */
 	double cost, exact_cost; /* [multiplications] of a solve, recent means; 0: unknown */
 	bool preferred;          /* solves that begin with it cost less */
-	int left, span; /* steps of the preferred sort before one of the other, now and at first */
+	int left, span; /* steps with the preferred matrix before one with the other: remaining, and
+			   initially */
 	bool pause;     /* the next step is solved with the Jacobian */
 } bxt_near_stages;
 
 struct bxt_stepper;
-/* Makes what the stepper needs for it, where its stages can be taken apart and are large. */
+/* Creates the data of the stepper for this matrix, if its stages can be separated and are large. */
 bxt_status bxt_near_stages_make(struct bxt_stepper *stepper);
 void bxt_near_stages_release(bxt_near_stages *near);
-/* Before a solve: chooses. After one that succeeded: learns from it. */
+/* Before a solve: chooses the matrix. After a solve that succeeded: updates the mean costs. */
 void bxt_near_stages_choose(struct bxt_stepper *stepper);
 void bxt_near_stages_learn(struct bxt_stepper *stepper);
-/* The least of the condition estimates: of stages taken apart, and of the end block. */
+/* The smallest of the reciprocal condition estimates of the separated stages and of the end
+ * block. */
 double bxt_near_stages_rcond(const bxt_near_stages *near);
-/* Goes on from another state: what was learned serves no more, so that a run is the same again. */
+/* Discards the mean costs when stepping continues from another state, so that a repeated run is
+ * identical. */
 void bxt_near_stages_forget(struct bxt_stepper *stepper);
 /* The next step is solved with the Jacobian, which is then in newton.values. */
 void bxt_near_stages_pause(struct bxt_stepper *stepper);

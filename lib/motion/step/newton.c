@@ -6,21 +6,22 @@
  * D is the largest entry of each row of J. An update below 1e-9 relative is taken undamped. Done
  * when every row's residual is round-off of its own terms; a fixed tolerance would stall where the
  * terms are large (offsets) or demand too little where they are small. A row whose terms are all
- * round-off never gets there. So Newton's method is done as well when the updates predict that the
- * one after next is round-off, or do not shrink below 1e-9, and every row has settled: its residual
- * r after r' is
+ * round-off never meets this criterion. So Newton's method also ends when every row has settled and
+ * updates either predict that the one after next is round-off, or are below 1e-9 and shrink no
+ * more. A row has settled if its residual r after r' is
  *
  *     |r_i| <= C eps (terms_i + reach_i) ,   reach_i = sum_j |J_ij| (largest unknown of j's unit) ,
  *
- * or is predicted to be, |r| (|r| / |r'|), or |r| > |r'| / 2. Updates alone do not tell: flows of
- * 1e6 Pa and of 1e-6 m3/s stand in one vector.
+ * or is predicted to be, |r| (|r| / |r'|), or |r| > |r'| / 2. The size of updates alone is no
+ * criterion, because one vector contains values of 1e6 Pa and of 1e-6 m3/s.
  *
- * Nor are unknowns known that are all round-off, as the forces in the joints of a falling robot:
- * they stand in rows of their own too, whose terms are then nothing else. Round-off e of the rows
- * with terms brings J^{-1} e into all unknowns, e_i = +- C eps (terms_i + sum_j |J_ij| |x_j|). An
- * update that does not shrink and is nowhere above the largest of some samples of that is
- * round-off. The largest unknown of a unit would not do here: beside kiloamperes a part that leaks
- * picoamperes would be done while its exponentials still fall by a factor e in each update.
+ * A further criterion serves unknowns that are all round-off, as are rows that contain only these:
+ * the forces in the joints of a falling robot. Round-off e of the rows changes the unknowns by
+ * J^{-1} e, where e_i = +- C eps (terms_i + sum_j |J_ij| |x_j|). An update that does not shrink is
+ * round-off if no entry exceeds the largest of some samples of J^{-1} e. This criterion must not
+ * use the largest unknown of a unit in place of |x_j|: beside kiloamperes, a part with a leakage
+ * current of picoamperes would count as solved while its exponentials still fall by a factor e in
+ * each update.
  */
 #include "ground/base/larger.h"
 #include "motion/step/newton_internal.h"
@@ -30,39 +31,41 @@
 #include <string.h>
 
 static const double SMALL_UPDATE =
-	1e-9; /* relative; taken undamped, and stagnation below it is success */
-static const double STALLED_UPDATE = 1e-5; /* above it, not even a floor makes x a solution */
-/* Updates below this part are followed by one with the same factors; it is taken if it is smaller
- * by this, and by another one if it is smaller still. */
+	1e-9; /* relative; below: updates undamped, stagnation is success */
+static const double STALLED_UPDATE =
+	1e-5; /* relative; above: no solution, even with all rows at floors */
+/* CHORD: relative size of an update below which the next one uses the same factors. It is accepted
+ * if smaller by the factor CHORD_TAKEN; a further one follows if smaller by CHORD_KEEPS. */
 static const double CHORD = 1e-2, CHORD_TAKEN = 0.05, CHORD_KEEPS = 1e-3;
-/* What such updates may leave after one more: it is always of the same sign. */
+/* Largest relative error that such updates may leave after one more. It is far below round-off
+ * because this error always has the same sign and accumulates over the steps. */
 static const double CHORD_DONE = DBL_EPSILON / 256;
 static const double SMALLEST_STEP = 1e-10; /* of the damping factor */
-/* Unknowns below this part of their typical size are on their way through zero. */
+/* Size of unknowns, relative to their typical size, below which they are passing through zero. */
 static const double PASSING = 1e-3;
-/* Two ratios of updates above this: what has no slope hinders convergence and is dropped. The
- * updates are below NEAR then, where Newton's method converges but for that. */
+/* If two ratios of updates exceed SLOW, the part of the residual without a slope prevents
+ * convergence and is dropped. Updates must be below NEAR, where Newton's method would converge. */
 static const double SLOW = 0.5, NEAR = 0.1;
-/* Factors that cost fewer updates than this are made anew in each solve. */
+/* Cost of a factorisation, in updates, below which each solve makes new factors. */
 static const double KEPT_PRICE = 2;
-/* Updates with the same factors shrink by so much less than the residual did, which unknowns that
- * are nearly linear may make small. */
+/* Assumed ratio of the convergence rate of updates with the same factors to the last reduction of
+ * the residual, which may be small only because of nearly linear unknowns. */
 static const double SLOWER = 4;
-/* Solves of the sort that costs less, before one of the other. What the last one tells of the cost
- * of its sort. */
+/* TRY_OTHER: number of solves with the cheaper strategy (new or kept factors) between two trials of
+ * the other. NEWS: weight of a new cost in the running mean. */
 enum { TRY_OTHER = 32 };
 static const double NEWS = 0.25;
-/* Kept factors have to save a tenth: what solves cost varies by as much. */
+/* Kept factors must save a tenth of the cost of solves, which varies by about as much. */
 static const double WORTH = 0.9;
-/* Updates with factors of one solve that tell two ratios: the second is how fast they converge. */
+/* Number of updates with the same factors that give two ratios; the second is the rate. */
 enum { TWO_RATIOS = 3 };
-/* How fast the typical size forgets, a solve. */
+/* Decay of the typical size of unknowns in each solve. */
 static const double FORGETTING = 0.98;
-/* Samples of round-off, with random signs. An update that is round-off is about a sixteenth of one,
- * for C: it is above a single one in some 25 unknowns, above all four in one of 4e5. The next
- * update meets others. */
+/* Number of samples of round-off with random signs. Because of C a sample is about 16 times larger
+ * than an update that is round-off. Such an update exceeds one sample in about one of 25 unknowns,
+ * and all four in one of 4e5. The next update gets other samples. */
 enum { SAMPLES = 4 };
-/* An update that exceeds a sample so often is not round-off: no further sample is drawn. */
+/* Sampling stops when the update exceeds a sample by this factor: it cannot be round-off. */
 static const double HOPELESS = 1e4;
 enum { MAX_ITERATIONS = 200, MOST_POLISHES = 4 };
 
@@ -141,7 +144,7 @@ static double norm(const bxt_newton *newton, int n)
 /*
  * Largest update relative to the largest unknown in its unit (those of one kind may all be
  * round-off: flows at the end of a step in which no mass moves); where all pass through zero,
- * relative to what is typical of them.
+ * relative to their typical size.
  */
 static double update_size(const bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
@@ -164,7 +167,7 @@ static double update_size(const bxt_newton *newton, const bxt_equations *eq, con
 	return size;
 }
 
-/* The residual that is there becomes the one before; what follows is evaluated in its place. */
+/* Makes the present residual the previous one; the next one is evaluated in its place. */
 static void step_back(bxt_newton *newton)
 {
 	double *r = newton->r_before;
@@ -185,7 +188,7 @@ double bxt_newton_distance(bxt_newton *newton, const bxt_equations *eq, const do
 	return norm(newton, eq->n);
 }
 
-/* b <- J^{-1} b with the factors that are there. */
+/* b <- J^{-1} b with the present factors. */
 static bxt_status divide(const bxt_newton *newton, bxt_linsol *solver, double *b)
 {
 	return newton->by_near.matrix
@@ -193,7 +196,7 @@ static bxt_status divide(const bxt_newton *newton, bxt_linsol *solver, double *b
 		       : bxt_linsol_solve(solver, b);
 }
 
-/* dx = -J^{-1} r with the factors that are there. */
+/* dx = -J^{-1} r with the present factors. */
 static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver)
 {
 	const double start = bxt_watch_now(&newton->watch);
@@ -206,8 +209,8 @@ static bxt_status chord(bxt_newton *newton, const bxt_equations *eq, bxt_linsol 
 }
 
 /*
- * What new factors cost, in updates with factors that are there: multiplications of both, and the
- * memory that each passes over beside them.
+ * Cost of new factors relative to that of an update with existing factors. Both include
+ * multiplications and passes over memory.
  */
 static double price_of_factors(const bxt_equations *eq, bxt_linsol *solver)
 {
@@ -240,7 +243,7 @@ static bxt_status direction(bxt_newton *newton, const bxt_equations *eq, bxt_lin
 	return status == BXT_OK ? chord(newton, eq, solver) : status;
 }
 
-/* A sign that is as good as random, and always the same (mixing of splitmix64). */
+/* A pseudorandom but reproducible sign (mixing of splitmix64). */
 static double sign_of(unsigned long long i)
 {
 	i = (i + 1) * 0x9e3779b97f4a7c15ULL;
@@ -250,8 +253,7 @@ static double sign_of(unsigned long long i)
 }
 
 /*
- * Is the update no more than what round-off of the rows' terms, those at x, brings into the
- * unknowns?
+ * Is the update no larger than the change of the unknowns by round-off of the rows' terms at x?
  */
 static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 		     const double *x)
@@ -277,7 +279,7 @@ static bool is_noise(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *so
 	return noise && !hopeless;
 }
 
-/* Nothing is known of updates yet. */
+/* Discards the ratios of updates, at the start of a sequence. */
 static void forget_updates(bxt_newton *newton)
 {
 	newton->gain = 0;
@@ -296,7 +298,7 @@ static void leave_near(bxt_newton *newton)
 	forget_updates(newton);
 }
 
-/* New factors at x, after a residual there, in place of those of an earlier solve. */
+/* Replaces the factors of an earlier solve by new ones at x, where the residual is known. */
 static bxt_status renew(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			const double *x, double *size, int *culprit)
 {
@@ -326,9 +328,8 @@ static double natural_size(bxt_newton *newton, const bxt_equations *eq, const do
 
 /*
  * The natural monotonicity test (Deuflhard, Newton Methods for Nonlinear Problems, 3.3): is the
- * update that the same factors give at the trial shorter? Residuals of exponentials may grow while
- * all unknowns come nearer, and where rows of very different size are one norm its fall is no
- * measure at all.
+ * update shorter that the same factors give at the trial point? Residuals of exponentials may grow
+ * while all unknowns approach the solution, and a norm of very different rows measures no progress.
  */
 static bool comes_nearer(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double a)
 {
@@ -343,10 +344,11 @@ static bool comes_nearer(bxt_newton *newton, const bxt_equations *eq, bxt_linsol
 }
 
 /*
- * Steps along dx, shortened until the equilibrated residual falls: along that of new factors, for
- * it need not fall along that of old ones. Where it is at its floor and will not fall any more, x
- * is as good as the matrix allows (potentials behind blocked diodes are known to eps i / gmin only)
- * and stays: stalled. With a matrix near the Jacobian no full step is no step.
+ * Moves x along dx, shortened until the equilibrated residual falls. This requires new factors;
+ * along dx of old ones the residual need not fall. If the residual is at its floor and falls no
+ * more, x is as accurate as the matrix allows (potentials behind blocked diodes are known only to
+ * eps i / gmin) and stays unchanged: stalled. With a matrix near the Jacobian steps are not
+ * shortened: the full step is accepted or none.
  */
 static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			  double *x, double *size, bool *stalled, int *culprit)
@@ -394,8 +396,9 @@ static bxt_status advance(bxt_newton *newton, const bxt_equations *eq, bxt_linso
 }
 
 /*
- * Have updates been seen to shrink no more? The first ratio tells nothing of a matrix near the
- * Jacobian: multipliers follow flows by an update, which may well be larger than that of the flows.
+ * Is the ratio of updates known well enough to detect stagnation? With a matrix near the Jacobian
+ * the first ratio does not suffice: multipliers follow flows one update later, possibly by a larger
+ * one.
  */
 static bool knows_ratio(const bxt_newton *newton)
 {
@@ -403,9 +406,9 @@ static bool knows_ratio(const bxt_newton *newton)
 }
 
 /*
- * Updates, not shortened ones, shrink no more. Where they are small the rows that fell must have
- * settled; where they are not, unknowns are round-off themselves, as the flows of a truss: all rows
- * are at their floors then.
+ * Do undamped updates no longer shrink although x is a solution? If updates are small, the rows
+ * that fell must have settled. If not, the unknowns themselves are round-off, such as the flows of
+ * a truss; then all rows must be at their floors.
  */
 static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double *x, double size)
 {
@@ -417,10 +420,10 @@ static bool stagnates(bxt_newton *newton, const bxt_equations *eq, const double 
 }
 
 /*
- * Two updates in a row predict the next one: it shrinks at least as fast again, for quadratic
- * convergence as size (size / last)^2. Below round-off it is not worth a factorisation. Where the
- * Jacobian is incomplete the first ratio is that of quadratic convergence: the rate is what later
- * ones tell, in this solve or in one before it in the same step.
+ * Two consecutive updates predict the next one, which shrinks at least as fast; with quadratic
+ * convergence its size is size (size / last)^2. If that is below round-off it is not worth a
+ * factorisation. If the Jacobian is incomplete, the first ratio is that of quadratic convergence;
+ * later ones, in this solve or an earlier one of the step, give the rate.
  */
 static bool converges(const bxt_newton *newton, const bxt_equations *eq, double size)
 {
@@ -435,7 +438,7 @@ static bool converges(const bxt_newton *newton, const bxt_equations *eq, double 
 		return false;
 	if (eq->incomplete)
 		return size * ratio < DBL_EPSILON / 4;
-	/* with factors used before it is the polish that brings the second ratio */
+	/* With used factors, the final update (polish) provides the second ratio. */
 	return size * ratio * ratio < (newton->gain > 0 ? CHORD_DONE : DBL_EPSILON / 4);
 }
 
@@ -456,10 +459,10 @@ static void take_update(const bxt_newton *newton, const bxt_equations *eq, doubl
 }
 
 /*
- * One more update with the residual and the factors that are there: the rest is round-off, but
- * always of the same sign, and would become a drift of energy after a million steps. With a matrix
- * near the Jacobian as many as it takes until the next one is round-off, as they shrink: `size` is
- * the one before.
+ * Makes one more update with the present residual and factors. The remaining error is round-off,
+ * but always of the same sign; without this update it would accumulate to a drift of energy after a
+ * million steps. With a matrix near the Jacobian updates follow until the next one is round-off;
+ * `size` is that of the previous update.
  */
 static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver, double *x,
 		   double size)
@@ -480,9 +483,8 @@ static void polish(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solv
 }
 
 /*
- * Is it worth beginning with the factors of the solve before? They take the place of new ones at a
- * guess that is further from the solution than x is after one update. What recent solves of both
- * sorts cost decides; the other sort is tried from time to time.
+ * Should the solve begin with the factors of the solve before? They replace new factors at the
+ * guess. The costs of recent solves decide; the other strategy is tried at times (TRY_OTHER).
  */
 static bool begins_with_kept(const bxt_newton *newton, const bxt_equations *eq)
 {
@@ -508,8 +510,8 @@ static void remember_cost(bxt_newton *newton)
 }
 
 /*
- * The first update, with the factors of the solve before. It is taken where it halves the residual:
- * that ratio is the first sign of how fast such updates converge. *taken false: r is that of x.
+ * Makes the first update with the factors of the solve before. It is accepted if it halves the
+ * residual; that ratio first estimates the rate of convergence. *taken false: r is that of x.
  */
 static bxt_status begin_with_kept(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 				  double *x, double *size, bool *taken)
@@ -534,8 +536,8 @@ static bxt_status begin_with_kept(bxt_newton *newton, const bxt_equations *eq, b
 	return BXT_OK;
 }
 
-/* Updates, the first of that size, until one more after the last leaves less than `done`; each is
- * that part of the one before. */
+/* Number of updates, the first of the given size and each `rate` times the one before, until one
+ * more after the last would leave less than `done`. */
 static double updates_left(double size, double rate, double done)
 {
 	const double left = size * rate * rate;
@@ -543,9 +545,9 @@ static double updates_left(double size, double rate, double done)
 }
 
 /*
- * Do the updates that the factors need cost less than new ones and the updates those need? The next
- * one is as large as the part of the residual that is left, and leaves as much of itself, or more;
- * with new factors it leaves the square.
+ * Do the remaining updates with the present factors cost less than new factors and their updates?
+ * The next update is predicted from the last reduction of the residual; with the present factors
+ * the following ones shrink by that ratio times SLOWER, with new factors quadratically.
  */
 static bool factors_pay(const bxt_newton *newton, const bxt_equations *eq)
 {
@@ -560,9 +562,9 @@ static bool factors_pay(const bxt_newton *newton, const bxt_equations *eq)
 		       newton->keeping.price + updates_left(next, rate * newton->fell, done);
 }
 
-/* Do the factors that are there serve for the next update? Not after a large one: rows of very
- * different size are one residual then, whose fall tells little. Those of an earlier solve do while
- * the updates that they need cost less than new ones and the two updates those need. */
+/* Can the next update use the present factors? Not after a large update, because the fall of a
+ * residual over rows of very different size then is no reliable measure. Factors of an earlier
+ * solve are used while their updates cost less than new factors and two updates. */
 static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 {
 	if (!(newton->last < CHORD) || eq->renew)
@@ -577,7 +579,7 @@ static bool factors_serve(const bxt_newton *newton, const bxt_equations *eq)
 	return updates <= newton->keeping.price + 2;
 }
 
-/* The next update with the matrix near the Jacobian, while that pays; false: it does no more. */
+/* Finds the next update with the matrix near the Jacobian, while that costs less. */
 static bool find_near_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			     const double *x, double *size)
 {
@@ -600,9 +602,10 @@ static bool find_near_update(bxt_newton *newton, const bxt_equations *eq, bxt_li
 }
 
 /*
- * The next update. After one of relative size e the factors are off by O(e): used once more they
- * leave O(e^2), as new ones would, and cost a solve. Where that is not so new ones are made. Where
- * the Jacobian is incomplete, new ones do not converge faster than what it lacks lets them.
+ * Finds the next update. After an update of relative size e the factors have an error O(e). Used
+ * once more they leave an error O(e^2), as new factors would, at the cost of one solve. If they
+ * leave more, new factors are made. If the Jacobian is incomplete, the missing slopes limit
+ * convergence with new factors, too.
  */
 static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_linsol *solver,
 			      const double *x, double *size, int *culprit)
@@ -620,7 +623,7 @@ static bxt_status find_update(bxt_newton *newton, const bxt_equations *eq, bxt_l
 	return renew(newton, eq, solver, x, size, culprit);
 }
 
-/* Drops what has no slope where it hinders convergence. */
+/* Drops the part of the residual without a slope if it prevents convergence. */
 static void drop(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	if (!eq->incomplete || newton->old || newton->alike < TWO_RATIOS || newton->last > NEAR ||

@@ -27,65 +27,65 @@ typedef struct bxt_equations {
 	const double *unit;
 	const int *quantity; /* (n) unknowns of one physical unit have the same number ... */
 	int n_quantities;    /* ... below this */
-	/* How far flows reach the size of their coordinates, to out (n): round-off of the
-	 * coordinates where tapes are evaluated is that of a flow as large. 0 for other unknowns.
-	 */
+	/* Writes to out (n) the size of each coordinate expressed as a flow, |q| / (a_ii h): the
+	 * round-off of a coordinate acts like that of a flow of this size. 0 for other unknowns. */
 	void (*offsets)(void *owner, double *out);
-	/* The residual contains something without its slope in the Jacobian, which converges
-	 * linearly. `drop` makes that a constant, from then on `incomplete` is false. */
+	/* The Jacobian lacks the slope of a part of the residual, so that convergence is only
+	 * linear. `drop` makes that part a constant; from then on `incomplete` is false. */
 	bool incomplete;
 	void (*drop)(void *owner);
-	void *owner; /* of the two functions above, whoever changes the context */
+	void *owner; /* argument of `offsets` and `drop`, also when `context` is replaced */
 	bool renew;  /* factors are never reused: the residuals they leave add up over the steps */
-	/* Newton's method ends where its next update is below this part of the unknowns; 0: at
-	 * round-off. */
+	/* Newton's method ends when its next update, relative to the unknowns, would be below this
+	 * value; 0: at round-off. */
 	double tolerance;
-	/* Multiplications of r and of dr/dx; 0: not known. They tell whether factors are worth
-	 * keeping from one solve to the next. */
+	/* Number of multiplications of r and of dr/dx; 0: not known. They decide whether factors
+	 * are kept from one solve to the next. */
 	double residual_work, jacobian_work;
 } bxt_equations;
 
 struct bxt_newton;
 /*
- * A matrix near the Jacobian that costs less. Updates that are divided by it converge linearly;
- * where that takes too long Newton's method goes over to the Jacobian for the rest of a solve.
+ * An approximation of the Jacobian that costs less. Updates with it converge linearly. If that
+ * takes too long, Newton's method uses the Jacobian for the rest of the solve.
  */
 typedef struct bxt_near_matrix {
 	void *self;
-	/* Factors it at x; the sizes of its rows go to newton->row_scale. Whatever fails, the
-	 * Jacobian shall show what is wrong. */
+	/* Factors the matrix at x and writes the sizes of its rows to newton->row_scale. After any
+	 * failure Newton's method uses the Jacobian, which then reports the error. */
 	bxt_status (*set)(void *self, struct bxt_newton *newton, const double *x);
 	/* b (n) is replaced by the solution. */
 	bxt_status (*solve)(void *self, double *b);
 	/* reach += |J| size, added += |J| offset, all (n), up to a small factor. */
 	void (*spread)(void *self, const double *size, const double *offset, double *reach,
 		       double *added);
-	/* Multiplications of an update with factors that are there, and of what new ones take
-	 * beside it; those of the Jacobian are known when it is in use. */
+	/* Multiplications of an update with existing factors, and the additional ones of new
+	 * factors; then the same of the Jacobian, known after its first use. */
 	double update, renewal, exact_update, exact_renewal;
 } bxt_near_matrix;
 
-/* Reading a clock takes as long as a phase of a small step. Of such steps only a sample is timed,
- * with weights. */
+/* Reading the clock takes as long as a phase of a small step. Therefore only a sample of small
+ * steps is timed, with weights. */
 typedef struct bxt_watch {
 	double weight; /* steps that this one stands for; 0: not timed */
 } bxt_watch;
 
-/* Updates that are divided by a matrix near the Jacobian. */
+/* Updates with an approximation of the Jacobian. */
 typedef struct bxt_near_updates {
-	const bxt_near_matrix *matrix; /* divides updates of this solve; NULL: the Jacobian does */
-	bool set;                      /* it has factors; whoever changes the matrix clears it */
-	bool old;                      /* they are of an earlier solve */
-	bool all;                      /* the last solve needed nothing else */
-	int renewals, updates;         /* of this solve: factors, and updates with them */
+	const bxt_near_matrix *matrix; /* used for the updates of this solve; NULL: the Jacobian */
+	bool set;              /* it has factors; code that changes the matrix clears this */
+	bool old;              /* the factors are of an earlier solve */
+	bool all;              /* the last solve used this matrix only */
+	int renewals, updates; /* of this solve: factors, and updates with them */
 } bxt_near_updates;
 
-/* Whether to begin a solve with the factors of an earlier one, from what recent solves cost. */
+/* Data for the decision to begin a solve with the factors of an earlier solve: costs of recent
+ * solves. */
 typedef struct bxt_keeping {
-	double price;   /* of new factors, in updates with those that are there; 0: not known */
-	double cost[2]; /* in updates, of solves that began with new factors, with kept ones; 0: not
-			   known */
-	int in_a_row;   /* how many of one sort there were in a row */
+	double price;   /* cost of new factors, in updates with existing factors; 0: not known */
+	double cost[2]; /* mean cost, in updates, of solves that began with new factors [0], with
+			   kept ones [1]; 0: not known */
+	int in_a_row;   /* number of consecutive solves of the same kind */
 	bool began;     /* this solve began with kept factors */
 } bxt_keeping;
 
@@ -102,16 +102,17 @@ typedef struct bxt_newton {
 	double *values;                             /* (nnz + 1) */
 	bxt_pattern_rows rows;
 	int max_iterations;
-	double gain; /* of the last update with reused factors; 0: they are new */
+	double gain; /* ratio of the last update with reused factors to the one before; 0: the
+			factors are new */
 	double fell; /* the residual after the last update, as a part of that before it */
 	/* Size of this solve's last update, ratios of its last two updates to those before. */
 	double last, ratio, ratio_before;
-	/* How fast incomplete equations converge: a second ratio of updates in this step. 0: not
-	 * known yet. The stepper clears it at the start of a step. */
+	/* Rate of convergence of incomplete equations: the second ratio of updates in this step; 0:
+	 * not known yet. The stepper clears it at the start of a step. */
 	double rate;
 	bool shortened; /* the last update was damped */
-	/* Factors are there from an earlier solve of nearly the same matrix; whoever changes that
-	 * clears it. */
+	/* There are factors from an earlier solve of nearly the same matrix. Code that changes the
+	 * matrix clears this. */
 	bool kept;
 	bool old;  /* the factors in use are of an earlier solve */
 	int alike; /* updates in a row with factors of the same solve */
@@ -127,12 +128,13 @@ typedef struct bxt_newton {
 	double seconds_evaluate, seconds_factor, seconds_solve;
 } bxt_newton;
 
-/* Passes over unknowns in an update, each as long as a multiplication takes. */
+/* Cost of an update without its solve, in multiplications per unknown. */
 #define BXT_NEWTON_PASSES 20.0
-/* Passes over the entries of a matrix from slopes to factors, each as long as a multiplication
- * takes: for prices of factors. */
+/* Cost of assembling and scaling the matrix before its factorisation, in multiplications per
+ * entry. */
 #define BXT_NEWTON_ASSEMBLY 6.0
-/* [multiplications] An update without its solve, which is of that order. */
+/* [multiplications] Cost of an update without its solve. The cost of the solve is of the same
+ * order. */
 static inline double bxt_newton_update_work(const bxt_equations *equations)
 {
 	return equations->residual_work + BXT_NEWTON_PASSES * equations->n;
@@ -142,16 +144,16 @@ static inline double bxt_newton_update_work(const bxt_equations *equations)
 bxt_status bxt_newton_init(bxt_newton *newton, bxt_arena *arena, const bxt_equations *equations);
 
 /*
- * Solves from the guess in x (n), in place. Rows are equilibrated for the damping; a row is done
- * when |r_i| <= C eps (sum of its terms). BXT_ERR_NEWTON, _SINGULAR or _NOT_FINITE leave the last
- * residual in newton->r and r_abs, so that the worst rows can be named; *culprit is then a column
- * at fault or -1.
+ * Solves from the guess in x (n), in place. Rows are equilibrated for the damping; a row has
+ * converged when |r_i| <= C eps (sum of the sizes of its terms). BXT_ERR_NEWTON, _SINGULAR or
+ * _NOT_FINITE leave the last residual in newton->r and r_abs, so that the worst rows can be named;
+ * *culprit is then a column at fault or -1.
  */
 bxt_status bxt_newton_solve(bxt_newton *newton, const bxt_equations *equations, bxt_linsol *solver,
 			    double *x, int *culprit);
 
-/* near_stages.c: shall the next update with newton->by_near.matrix have new factors? Those of an
- * earlier solve serve while their updates shrink fast. */
+/* near_stages.c: does the next update with newton->by_near.matrix need new factors? The factors of
+ * an earlier solve are used as long as the updates shrink fast. */
 bool bxt_near_renews(const bxt_newton *newton);
 /* near_stages.c: do further updates with newton->by_near.matrix cost less than those with the
  * Jacobian? */

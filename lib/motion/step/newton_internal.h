@@ -5,20 +5,21 @@
 
 #include "motion/step/newton.h"
 
-/* A residual above this part of the one before falls no more. */
+/* Ratio of a residual to the one before above which the residual counts as no longer falling. */
 #define BXT_NEWTON_FALLING 0.5
 
 /* Is every row's residual round-off of its terms? */
 bool bxt_newton_rows_done(const bxt_newton *newton, int n);
 /*
- * What unknowns as large as the largest of their unit would bring into each row, and coordinates,
- * which steps add to: newton->reach, added (n). Then the round-off of a row is known.
+ * Sets newton->reach (n): the size of each row's terms if every unknown were as large as the
+ * largest of its unit, and newton->added (n): the same of the coordinates, to which steps add. The
+ * round-off of a row follows from both.
  */
 void bxt_newton_find_reach(bxt_newton *newton, const bxt_equations *eq, const double *x);
-/* The same of unknowns as large as they are. */
+/* The same with the actual size of each unknown. */
 void bxt_newton_find_own_reach(bxt_newton *newton, const bxt_equations *eq, const double *x);
 double bxt_newton_round_off(const bxt_newton *newton, int i);
-/* Is every row as good at x as the matrix allows? */
+/* Is every row's residual at x at the floor, the round-off that the matrix allows? */
 bool bxt_newton_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x);
 /* Has no row grown beyond its floor since the last update? */
 bool bxt_newton_no_row_grows(bxt_newton *newton, const bxt_equations *eq, const double *x);
@@ -26,7 +27,7 @@ bool bxt_newton_no_row_grows(bxt_newton *newton, const bxt_equations *eq, const 
 double bxt_newton_near_rate(const bxt_newton *newton);
 /* Has every row settled (newton.c)? */
 bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x);
-/* Is every row's residual round-off, of its terms or of what its own unknowns bring? */
+/* Is every row's residual round-off of its terms, or of the terms that its own unknowns cause? */
 bool bxt_newton_rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x);
 
 #endif

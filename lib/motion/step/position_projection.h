@@ -8,12 +8,12 @@
  *
  * Collocation carries an offset of phi along unchanged, so dphi/dkappa is A_0 d_0 + A_1 d_1 up to
  * O(kappa). A correction is one sparse solve, between Newton iterations on the stages. Quadratic
- * phi are corrected now and then, for their round-off. Rows that are not position constraints
- * require A_0 d_0 + A_1 d_1 = 0: connections stay closed. A coordinate without mass moves at the
- * end only, unless such a row ties it to what has mass, as that of a connection ties the copies of
- * a torn node: then it moves at both ends, and the row holds at each, A_0 d_0 = 0 and A_1 d_1 = 0,
- * with a multiplier at each. So phi of a copy acts on the mass at the start by A(q_k)^T, as it does
- * where nothing is torn.
+ * phi drift by round-off only and are corrected once in many steps. Rows that are not position
+ * constraints require A_0 d_0 + A_1 d_1 = 0: connections stay closed. A coordinate without mass
+ * moves at the end only, unless such a row ties it to what has mass, as that of a connection ties
+ * the copies of a torn node: then it moves at both ends, and the row holds at each, A_0 d_0 = 0 and
+ * A_1 d_1 = 0, with a multiplier at each. So phi of a copy acts on the mass at the start by
+ * A(q_k)^T, as it does where nothing is torn.
  */
 #ifndef BXT_STEP_POSITION_PROJECTION_H
 #define BXT_STEP_POSITION_PROJECTION_H
@@ -38,7 +38,7 @@ typedef struct bxt_position {
 	double *q_first, *q_last, *p_end; /* (size) q_k + d_0, q_{k+1} - d_1, the momenta there */
 	bxt_linsol *solver;
 	bool moved;        /* d_0 or d_1 is not zero */
-	double last;       /* how far phi was missed before */
+	double last;       /* relative size of phi before the last correction */
 	double *largest;   /* (n_quantities) coordinate of that unit */
 	bool *left_out;    /* (n) */
 	bxt_row_mask mask; /* rows that depend on others: kappa = 0 */

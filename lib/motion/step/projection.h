@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The symmetric projection onto the velocity constraints at grid points (numerics of the
- * end block). With impulses nu and the flows v_{k+1} among the unknowns,
+ * The symmetric projection onto the velocity constraints at grid points (the end block). With
+ * impulses nu and the flows v_{k+1} among the unknowns,
  *
  *     p_0 = p_k + (-1)^s A(q_k)^T nu ,   p_{k+1} = p_1 + A(q_{k+1})^T nu
  *     P(q_{k+1}, v_{k+1}) = p_{k+1} ,    A(q_{k+1}) v_{k+1} = b(t_{k+1})
  *     A_D(q_{k+1})^T nu = 0              columns D without mass
  *
- * The last line says that only combinations Y^T A that no massless flow can meet take part. Only
- * the rows where such a combination exists, and their columns, are in the block; of the massless
+ * By the last line only those combinations Y^T A take part that no massless flow enters. Only the
+ * rows where such a combination exists, and their columns, are in the block; of the massless
  * columns a largest independent set, the others being combinations of it.
  *
- * The impulses at both ends must carry the same kinetic energy, or energy drifts where a motion is
- * not reversible (a magnetic term, say): the one at the start is tau nu,
+ * The impulses at both ends must carry the same kinetic energy; otherwise energy drifts if a motion
+ * is not reversible (for example, with a magnetic term). The impulse at the start is tau nu,
  *
  *     tau^2 = |A(q_{k+1})^T nu|^2 / |A(q_k)^T nu|^2    in the metric M^-1 of either end,
  *
@@ -41,7 +41,7 @@ typedef struct bxt_projection {
 	int *pivot_col; /* (n_pivot) the massless flow whose equation determines the pivot */
 	int first_flow; /* n_row + n_pivot */
 	int size;       /* n_row + n_pivot + n_flow */
-	bool varies;    /* A or M depends on the state: tau is not 1 throughout */
+	bool varies;    /* A or M depends on the state: tau is not always 1 */
 	int n_part;
 	int *part;                /* (size of the block) the part that a row or a flow belongs to */
 	double *tau;              /* (n_part) */
@@ -62,8 +62,8 @@ void bxt_projection_begin(bxt_projection *p, const double *q_start);
 /* tau = 1 for the rest of the step. */
 void bxt_projection_drop(bxt_projection *p);
 /*
- * tau for the impulses x (size) at the end and x_start, with the present tau, at the start; it
- * stays where an inertia cannot be inverted.
+ * Computes tau for the impulses x (size) at the end and x_start at the start, which contain the
+ * present tau. Where an inertia cannot be inverted, tau stays unchanged.
  */
 void bxt_projection_scale(bxt_projection *p, const double *q_start, const double *q_end,
 			  const double *x_start, const double *x);

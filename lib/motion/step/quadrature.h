@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a step integrated, as a list: where rows hold, where forces and multipliers act, with which
- * weights, and what moved coordinates apart from the flows. Over the step
+ * The quadrature list of a step: the points where rows hold and where forces and multipliers act,
+ * their weights, and the moves of coordinates that are not integrals of flows. Over the step
  *
  *     p_{k+1} - p_k = sum weight f(q, x, t) + sum weight_impulse A(q_impulse)^T l + ...
  *
- * Ledger, Noether accounts, records and checks loop over it. They do not depend on the step method.
+ * Ledger, Noether accounts, records and checks loop over this list. Therefore they do not depend on
+ * the step method.
  */
 #ifndef BXT_STEP_QUADRATURE_H
 #define BXT_STEP_QUADRATURE_H
@@ -14,10 +15,10 @@
 #include "motion/scheme/scheme.h"
 
 typedef enum bxt_entry_kind {
-	BXT_ENTRY_STAGE,   /* rows hold, multipliers act; forces, too, unless points follow */
-	BXT_ENTRY_POINT,   /* forces alone, of rules with points of their own */
+	BXT_ENTRY_STAGE, /* rows hold and multipliers act; forces act, too, unless points follow */
+	BXT_ENTRY_POINT, /* only forces act, of rules with points of their own */
 	BXT_ENTRY_WRITTEN, /* forces f^-, f^+ of written discrete Lagrangians from q at flows x */
-	BXT_ENTRY_KICK,    /* impulses at one end of the step, on rows with mass alone */
+	BXT_ENTRY_KICK,    /* impulses at one end of the step, on rows with mass only */
 	BXT_ENTRY_MOVE,    /* coordinates moved at one end while momenta p stayed */
 	BXT_ENTRY_LOOP     /* likewise after the step, by x, along lossless loops */
 } bxt_entry_kind;
@@ -46,15 +47,15 @@ typedef struct bxt_quadrature_entry {
 	/* MOVE, LOOP: (size) coordinates before and after, and the momenta that stayed. */
 	const double *from, *to, *p;
 	double work; /* [J] LOOP: stored beyond the work of external forces */
-	/* STAGE: how its rows (added to r) and what passes through ports are evaluated; NULL: by
-	 * the tapes at q and x. */
+	/* STAGE: functions that evaluate its rows (added to r) and the power through ports; NULL:
+	 * the tapes at q and x do. */
 	void (*rows)(void *own, const bxt_evaluator *e, const double *x, double *r);
 	void (*ports)(void *own, const bxt_evaluator *e, const double *x, bxt_block_visitor *visit,
 		      void *context);
 	void *own;
 } bxt_quadrature_entry;
 
-/* What a row with bounds did in a step that ended at none of its events. */
+/* Impulse and work of a row with bounds in a step that did not end at its event. */
 typedef struct bxt_contact_work {
 	int which; /* the switch */
 	int element;
@@ -71,12 +72,13 @@ enum { BXT_MAX_ENTRIES = BXT_MAX_STAGES + BXT_MAX_POINTS + 7 };
 typedef struct bxt_quadrature_list {
 	bool published;        /* it belongs to the solved step */
 	const double *q_start; /* (size) where the step began */
-	const double *p_start; /* (size) with which momenta, of stages in blocks; else NULL */
-	double t, h;           /* [s] */
+	const double
+		*p_start; /* (size) (size) the momenta there, for stages in blocks; else NULL */
+	double t, h;      /* [s] */
 	int n;
 	bxt_quadrature_entry entry[BXT_MAX_ENTRIES]; /* the stages first */
-	/* Rows with bounds that the model does not have, and a function that adds what they did,
-	 * A^T Pi (size) at the first stage's q, to f; NULL: there are none. */
+	/* Rows with bounds that the step adds to those of the model, and a function that adds their
+	 * impulses A^T Pi (size), at the first stage's q, to f; NULL: there are none. */
 	int n_contacts;
 	const bxt_contact_work *contact;
 	void (*contact_impulses)(void *owner, double *f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One step. The unknowns are the stages one after another, x = [x_1 | ... | x_s] with x_i = [V_i |
- * l_i | spare], then what a step method adds (step/method.h). All methods share this; the data of
- * one method is its own.
+ * l_i | spare], then the unknowns that a step method adds (step/method.h). All methods share the
+ * stepper; each has private data.
  */
 #ifndef BXT_STEP_STEPPER_H
 #define BXT_STEP_STEPPER_H
@@ -22,35 +22,41 @@
 #include <float.h>
 #include <math.h>
 
-enum { BXT_GUESSES = 3, BXT_HISTORY = 4 }; /* ways to extrapolate (guess.c), from solutions */
+enum {
+	BXT_GUESSES = 3,
+	BXT_HISTORY = 4
+}; /* number of extrapolations (guess.c), and of solutions that they use */
 
-/* A step that was solved: its unknowns, its begin and its size [s]; x NULL: none. */
+/* A solved step: its unknowns, its start and its size [s]; x NULL: there is none. */
 typedef struct bxt_solved_step {
 	const double *x;     /* (n_x) of a stepper with the same system and settings */
 	const double *begin; /* (size) flows and multipliers at its begin; NULL: not known */
 	double t, h;
 } bxt_solved_step;
 
-/* What the guess of a step is made from (guess.c). */
+/* Data for the guess of a step (guess.c). */
 typedef struct bxt_guesses {
 	double *solution[BXT_HISTORY]; /* (n_x) of the last steps, the latest first */
 	int n;                         /* how many of them there are */
 	double h, t;                   /* [s] their step, and where the next one of them begins */
 	double *ahead;                 /* (n_x) scratch: the extrapolated solution */
 	int selected;                  /* the extrapolation in use, < BXT_GUESSES */
-	double trusted; /* residual norm of the last accepted extrapolation; 0: it was rejected */
-	bool after_failure;   /* the last attempt failed: its impulses are no guess */
-	bxt_solved_step like; /* its polynomial guesses the next step; given for that alone */
+	double trusted;     /* residual norm of the last accepted extrapolation; 0: the last one was
+			       rejected */
+	bool after_failure; /* the last attempt failed: its impulses must not be used as a guess */
+	bxt_solved_step like; /* a step whose polynomial provides the guess of the next step */
 	bool follows;         /* a guess on such a polynomial was asked for */
 } bxt_guesses;
 
-/* The unknowns beside those of the stages, and what all of them stand for; set by the method. */
+/* The unknowns in addition to those of the stages, and the meaning of all unknowns; set by the
+ * method. */
 typedef struct bxt_unknowns {
 	int *stands_for; /* (n_x) the x index of each; -1: it stands for no coordinate and no row */
-	bool *felt;      /* (n) something in a step depends on the coordinate itself */
-	int n_impulses;  /* how many of those after the stages are impulses; the rest are flows */
-	int n_end_rows;  /* how many of these come first, for rows that hold at the end of the step
-			  */
+	bool *felt; /* (n) an equation of a step depends on the coordinate itself, not only on its
+		       flow */
+	int n_impulses; /* how many of those after the stages are impulses; the rest are flows */
+	int n_end_rows; /* how many of these come first, for rows that hold at the end of the step
+			 */
 	/* Kinds of unknowns and their units, for bxt_equations. */
 	int split[BXT_MAX_KINDS + 1];
 	double unit[BXT_MAX_KINDS];
@@ -75,26 +81,26 @@ typedef struct bxt_stepper {
 	const bxt_closing *unclosed; /* the closing that failed last, or NULL */
 	bxt_arena *arena;
 	bxt_stages stages;
-	bxt_mixture mixture; /* what the stages may point to */
+	bxt_mixture mixture; /* data that the stages may point to */
 	/* (s) at the stages' times, then (r) at points of their own */
 	bxt_evaluator *evaluator[BXT_MAX_STAGES + BXT_MAX_POINTS];
 	bxt_together *together; /* evaluates all stages of blocks; else NULL */
 	bool reads_stage;       /* an affine step needs q_stage afterwards */
 	double h;               /* [s] step of the constant values and factors; 0: none yet */
 	double t;               /* [s] start of the step */
-	double t_first, t_last; /* [s] no stage is evaluated at a time outside of these */
+	double t_first, t_last; /* [s] bounds of the times at which stages are evaluated */
 	const struct bxt_state *state;                    /* at the start of the step */
 	double *q_stage[BXT_MAX_STAGES + BXT_MAX_POINTS]; /* (size) where tapes are evaluated */
 	double *q_start;                                  /* (size) q where the step began */
 	const double *p_start; /* (size) momenta that the stages of blocks begin with, else NULL */
-	const double *q_end;   /* (size) where a step that corrects its end leads to, else NULL */
+	const double *q_end;   /* (size) the end of a step that corrects its end, else NULL */
 	bxt_guesses guesses;
 	double *x;          /* (n_x) the solution */
 	bxt_sparse pattern; /* of the whole step */
 	int n_x;            /* unknowns; of explicit methods those of one stage */
 	bxt_unknowns unknowns;
 	int loops;   /* lossless loops that were found */
-	bool affine; /* one solve is a step */
+	bool affine; /* one linear solve gives the step */
 	bool plain;  /* tau = 1 in the projection, for a step that cannot be solved otherwise */
 	bxt_equations equations;
 	bxt_newton newton;
@@ -115,8 +121,8 @@ bxt_status bxt_stepper_make(const bxt_plug_board *board, const bxt_system *s,
 			    bxt_stepper **out);
 bxt_stepper *bxt_stepper_free(bxt_stepper *stepper);
 
-/* Goes on from another state than where the last step ended: guesses are forgotten, left-out rows
- * are chosen anew. */
+/* Continues from a state other than the end of the last step: discards guesses and makes a new
+ * choice of the left-out rows. */
 bxt_status bxt_stepper_resume(bxt_stepper *stepper, const struct bxt_state *state);
 
 /*
@@ -125,12 +131,13 @@ bxt_status bxt_stepper_resume(bxt_stepper *stepper, const struct bxt_state *stat
  */
 bxt_status bxt_stepper_solve(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /*
- * Moves flows, or multipliers as well, of the guess in stepper->x away from zero, a little and each
- * differently, so that no slope vanishes by symmetry or at rest. The slope of r i^3 vanishes with
- * the flow, that of T(U) in the row T(U) S' = U' with its multiplier.
+ * Moves flows (and multipliers, if asked for) of the guess in stepper->x a little away from zero,
+ * each by a different amount, so that no slope vanishes by symmetry or at rest. The slope of r i^3
+ * vanishes with the flow, that of T(U) in the row T(U) S' = U' with its multiplier.
  */
 void bxt_stepper_disturb(bxt_stepper *stepper, bool multipliers);
-/* Sets what is constant while the stages are solved: start, size and times of the step. */
+/* Sets the values that are constant while the stages are solved: start, size and times of the
+ * step. */
 bxt_status bxt_stepper_begin(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* Assembles and factors the matrix of a step at the state's last stage, for the check of the model.
  */
@@ -144,9 +151,9 @@ void bxt_stepper_residual(void *stepper, const double *x, double *r, double *r_a
 void bxt_stepper_jacobian(void *stepper, const double *x, double *values);
 /* Assembles the matrix at stepper->x into newton.values and factors it. */
 bxt_status bxt_stepper_factor_here(bxt_stepper *stepper);
-/* closing.c: moves a state beside the solved step along lossless loops, however near it is.
- * round_off (size): how much of the moves of coordinates may be that. Failures are recoverable
- * where there is no solution; then the state is as it was. */
+/* closing.c: moves a state inside the solved step along lossless loops, even if it nearly satisfies
+ * their equations. round_off (size): bound of the round-off of each coordinate's move. Returns a
+ * recoverable failure if there is no solution; the state is then unchanged. */
 bxt_status bxt_stepper_close_loops(bxt_stepper *stepper, struct bxt_state *state,
 				   double *round_off);
 /* Finds lossless loops at the state; *out NULL: there are none, or the step itself will fail. */
@@ -169,12 +176,12 @@ bxt_status bxt_stepper_least_norm(const bxt_stepper *stepper, const double *q, d
 				  const double *x, double *room, const double **out);
 /* Is that row of A left out of the stages? */
 bool bxt_stepper_leaves_out(const bxt_stepper *stepper, int row_place);
-/* From now on changes of the left-out rows are reported to d. */
+/* From now on reports changes of the left-out rows to d. */
 void bxt_stepper_tell(bxt_stepper *stepper, bxt_diagnostics *d);
 /* Warnings and errors about rows that are left out at the start (step/dependent_rows.h). */
 bxt_status bxt_stepper_report_rows(const bxt_stepper *stepper, const struct bxt_state *state,
 				   bxt_diagnostics *d);
-/* Appends to words what the failed closing concerns; by default "the end of the step". */
+/* Appends to words the parts that the failed closing concerns; by default "the end of the step". */
 void bxt_stepper_name_closing(const bxt_stepper *stepper, bxt_buffer *words);
 /* Counts the unknowns in use, the rows left out of the last step, and changes of the rank. */
 void bxt_stepper_count(const bxt_stepper *stepper, int *unknowns, int *left_out, long *changes);
@@ -196,7 +203,8 @@ static inline double bxt_stage_time(double t, double c, double h)
 }
 /* P of all stages of the solved step, to p (stages)(size). */
 void bxt_stepper_momenta(bxt_stepper *stepper, double *const *p);
-/* Events of the time bound what a step may see: it keeps the branch of its interior. */
+/* Limits a time to the interval between time events, so that a step keeps the branch of its
+ * interior. */
 static inline double bxt_stepper_inside(const bxt_stepper *st, double t)
 {
 	return fmin(fmax(t, st->t_first), st->t_last);
@@ -205,23 +213,24 @@ static inline double bxt_stepper_time(const bxt_stepper *st, int i)
 {
 	const int s = st->stages.s;
 	const double c = i < s ? st->stages.c[i] : st->stages.points->c[i - s];
-	/* not the evaluator's: closing loops moves that */
+	/* not the evaluator's time, which the closing of loops changes */
 	return bxt_stepper_inside(st, bxt_stage_time(st->t, c, st->h));
 }
-/* From now on no earlier step is a guess: the next one begins elsewhere, or has other forces. */
+/* Discards earlier steps as guesses, because the next step begins elsewhere or has other forces. */
 static inline void bxt_stepper_forget_guesses(bxt_stepper *st)
 {
 	st->guesses.n = 0;
 }
-/* guess.c: keeps a solved step to extrapolate from; writes the guess of a step to stepper->x. True:
- * it is on the polynomial of stepper->guesses.like, and the next call makes another one. */
+/* guess.c: the first stores a solved step for extrapolation; the second writes the guess of a step
+ * to stepper->x. It returns true if the guess is on the polynomial of stepper->guesses.like; the
+ * next call then makes a different guess. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
 bool bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
 /* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
 /* ... after a step to (q, t) ... */
 bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, double t);
-/* ... and where factoring ended with `status`; changed: it is worth another try. */
+/* ... and after a factorisation ended with `status`; changed: another attempt may succeed. */
 bxt_status bxt_stepper_rescue_factor(bxt_stepper *stepper, bxt_status status, bool *changed);
 /* Did a solve that ended with `status` fail, or succeed with a matrix near singular? */
 bool bxt_stepper_is_suspicious(bxt_stepper *stepper, bxt_status status);
@@ -234,7 +243,7 @@ bxt_status bxt_stepper_try(bxt_stepper *stepper, const struct bxt_state *state, 
 /* The right-hand side of an affine step, -r(0) in x. */
 void bxt_stepper_right_hand_side(bxt_stepper *stepper);
 
-/* One finding that names what failed, where and when (failure.c). */
+/* Reports one finding that names the failed part of the step, its place and time (failure.c). */
 void bxt_stepper_report_failure(bxt_stepper *stepper, bxt_status status, double t,
 				bxt_diagnostics *d);
 /* The name of an unknown or row of the step: "R1.q", "node(a)". */

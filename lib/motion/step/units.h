@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Units of coordinates and momenta that the matrix of a step chooses. Its rows of momenta by flows,
- * inertia + h times resistance + h^2 times stiffness, are scaled alike on both sides to largest
- * entries of 1 (Ruiz, RAL-TR-2001-034): u_i u_k |J_ik| <= 1, q in units h u, p in 1/u. So a unit of
- * each coordinate carries about the same energy, whatever units the model is written in.
+ * Units of coordinates and momenta, derived from the matrix of a step. The block of momenta by
+ * flows, inertia + h times resistance + h^2 times stiffness, is scaled symmetrically to largest
+ * entries of 1 (Ruiz, RAL-TR-2001-034): u_i u_k |J_ik| <= 1, with q in units h u and p in units
+ * 1/u. A unit of each coordinate then carries about the same energy, whatever units the model is
+ * written in.
  */
 #ifndef BXT_STEP_UNITS_H
 #define BXT_STEP_UNITS_H
