@@ -25,7 +25,7 @@
 
 enum { BXT_MAX_BLOCKS = BXT_MAX_STAGES + 1 };
 
-/* Where the slopes of a stage go: to blocks, with the weights of the step's size. */
+/* The destinations of the slopes of a stage: blocks, with weights that depend on the step size. */
 enum { BXT_STAGE_DESTINATIONS = BXT_MAX_STAGES * BXT_MAX_BLOCKS };
 typedef struct bxt_slopes_of {
 	bxt_weights w[BXT_STAGE_DESTINATIONS];
@@ -36,7 +36,8 @@ typedef struct bxt_stage_slopes {
 	bxt_destinations to_dynamics[BXT_MAX_STAGES], to_rows[BXT_MAX_STAGES];
 } bxt_stage_slopes;
 
-/* Constant slopes by the power of h, and by the coefficient of the stages, that they come with. */
+/* Constant slopes, separated by the power of h and the coefficient of the stages that multiply
+ * them. */
 typedef enum bxt_block_part {
 	BXT_PART_MASS,        /* P_V */
 	BXT_PART_MASS_BY_Q,   /* P_Q */
@@ -72,7 +73,7 @@ typedef struct bxt_blocks {
 	double *value[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS];    /* (system nnz + 1) */
 	double *constant[BXT_MAX_BLOCKS][BXT_MAX_BLOCKS]; /* constant part ... */
 	double *whole;                                    /* (nnz) ... of the step's matrix */
-	bool has_constant;                                /* it is that for this h ... */
+	bool has_constant;                                /* `whole` is valid for this h ... */
 	bxt_stage_slopes *slopes; /* ... and so are these; NULL: P and F have points of their own */
 	/* (system nnz + 1) sums of constant slopes; NULL: there are none of that part. Where
 	 * `apart` is false blocks are evaluated for each h. */
@@ -82,8 +83,8 @@ typedef struct bxt_blocks {
 	double *p0, *p0_abs;           /* (size) p_k + kick A(q_k)^T nu */
 	double *momenta, *momenta_abs; /* (size) of a stage or point */
 	bxt_together *together;        /* evaluates all stages */
-	/* Coordinates whose momenta steps carry, and (size) those of the stages; where P and F have
-	 * points of their own: none. */
+	/* Coordinates whose momenta steps carry, and (size) the momenta of the stages; none if P
+	 * and F have points of their own. */
 	int n_massive, *massive;
 	double *p[BXT_MAX_STAGES], *p_abs[BXT_MAX_STAGES];
 	double *end, *end_abs;           /* (size) rows of the end block */
@@ -93,7 +94,7 @@ typedef struct bxt_blocks {
 	double *x_end, *q_end;           /* (size) where they are evaluated */
 } bxt_blocks;
 
-/* The step that is being solved. */
+/* The step being solved. */
 typedef struct bxt_step {
 	const double *q, *p; /* (size) at its start */
 	double h;
@@ -109,13 +110,13 @@ bxt_status bxt_blocks_new(bxt_arena *arena, bxt_evaluator *e, const double *q,
 			  bxt_position *position, bxt_blocks **out);
 /* Sets the values that depend on the start of the step: A(q_k)^T. */
 void bxt_blocks_begin(bxt_blocks *b, const bxt_step *step);
-/* The Jacobian of the step at x, where the method's `move` has been. What depends on h alone is set
- * once `has_constant` is false: affine steps whose factors are known need none of it. */
+/* The Jacobian of the step at x, after a call of the method's `move` to x. Values that depend on h
+ * alone are set when `has_constant` is false; affine steps with known factors do not need them. */
 void bxt_blocks_jacobian(bxt_blocks *b, const bxt_step *step, const double *x, double *values);
 /*
- * Slopes of the end block's rows where the method's `move` has been, (system nnz + 1) each: by
- * flows and impulses at the end, the block (E,E) without kicks; by coordinates there, without those
- * of P.
+ * Slopes of the end block's rows at the point of the last call of the method's `move`, (system nnz
+ * + 1) each: by flows and impulses at the end, which is the block (E,E) without kicks; by
+ * coordinates there, without the slopes of P.
  */
 void bxt_blocks_end_slopes(bxt_blocks *b, double *by_flow, double *by_coordinate);
 /* values[to[e]] += share tau kick_e for all entries e of kick with to[e] >= 0. */

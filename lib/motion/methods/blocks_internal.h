@@ -39,7 +39,7 @@ static inline const double *bxt_blocks_flows(const bxt_blocks *b, const double *
 	return b->stages->points ? b->x_point[j] : x + (size_t)j * (size_t)b->system->size;
 }
 
-/* Where the tapes of the stages are evaluated. */
+/* Lists the points at which the tapes of the stages are evaluated. */
 static inline void bxt_blocks_list_stages(const bxt_blocks *b, const bxt_step *step,
 					  const double *x, bxt_point *at)
 {
@@ -59,7 +59,7 @@ static inline bool bxt_rows_at_start(const bxt_stages *g)
 {
 	return g->points && g->rows == 0;
 }
-/* Switches the weights by group, which a mixture needs while P, D and F are evaluated. */
+/* Switches on or off the weights by group, which a mixture needs while P, D and F are evaluated. */
 static inline void bxt_blocks_mix(const bxt_blocks *b, bxt_evaluator *e, bool on)
 {
 	e->weights_of = on && b->stages->mixture ? b->stages->mixture->of_group : NULL;

@@ -32,15 +32,15 @@ typedef struct bxt_legendre {
 	double *written[2];         /* (size) f^- and f^+ of written discrete Lagrangians */
 } bxt_legendre;
 
-/* Uses the rules of the settings, and ignores their scheme. */
+/* Uses the rules of the settings and ignores their scheme. */
 bxt_status bxt_legendre_new(const bxt_system *s, const bxt_settings *settings, bxt_legendre **out);
 bxt_legendre *bxt_legendre_free(bxt_legendre *l);
 
 /* Evaluates all at q_k (size) and the flows v (stages)(size) of a step h > 0 from t on. */
 void bxt_legendre_at(bxt_legendre *l, const double *q, const double *v, double t, double h);
 /*
- * The work of the forces there when q_k and the flows vary: f^- dq_k + f^+ dq_{k+1} without
- * internal nodes. *size is the sum of |terms|.
+ * The virtual work of the forces under variations of q_k and the flows: f^- dq_k + f^+ dq_{k+1}
+ * without internal nodes. *size is the sum of |terms|.
  */
 double bxt_legendre_work(const bxt_legendre *l, const double *dq, const double *dv, double h,
 			 double *size);

@@ -2,11 +2,11 @@
 /*
  * A configuration space that is a product of groups and lines, for the Lie schemes (methods/lie.h).
  *
- * A part is the coordinates of one manifold, or one other coordinate. Spheres S^2 stay in their
- * three coordinates, T = 1, S = 0: their steps are a matter of the scheme. Its flows are V = T(Q) w
- * with the body rates w, that is V = Q w^ for a group and V = w for a line; d_phi Q = Q phi^ turns
- * it, which changes V by S(V) phi, Q phi^ w^. From the system's own P = dL/dV and F = dL/dQ +
- * forces, in coordinates of the embedding,
+ * A part is the coordinates of one manifold, or one other coordinate. Spheres S^2 keep their three
+ * coordinates, T = 1, S = 0; the scheme defines their steps. Its flows are V = T(Q) w with the body
+ * rates w, that is V = Q w^ for a group and V = w for a line; A rotation d_phi Q = Q phi^ changes V
+ * by S(V) phi = Q phi^ w^. From the system's own P = dL/dV and F = dL/dQ + forces, in coordinates
+ * of the embedding,
  *
  *     m = T^T P ,   n = T^T F + S^T P ,
  *
@@ -60,7 +60,7 @@ typedef struct bxt_lie_space {
 	double *rows[2];   /* (size)(3) rows of T and S at the point of the slopes */
 } bxt_lie_space;
 
-/* Where m and n are taken. */
+/* A point at which m and n are evaluated. */
 typedef struct bxt_lie_point {
 	double *q, *v;                     /* (size) */
 	double *rate;                      /* (n) w */
@@ -69,7 +69,7 @@ typedef struct bxt_lie_point {
 	double t;
 } bxt_lie_point;
 
-/* 9 numbers by part: a matrix by columns; of a line the first. */
+/* 9 numbers for each part: a matrix by columns; a line uses only the first. */
 typedef double bxt_lie_matrix[9];
 
 /* Is that manifold a group? A sphere S^2? */
@@ -84,13 +84,13 @@ bxt_status bxt_lie_point_new(const bxt_lie_space *space, bxt_arena *arena, bxt_l
 void bxt_lie_take(const bxt_lie_part *part, const double *q, double *matrix);
 void bxt_lie_give(const bxt_lie_part *part, const double *matrix, double *q);
 
-/* V, m and n from q and rates; the space's p and f are left. */
+/* Sets V, m and n from q and rates, and the space's p and f. */
 void bxt_lie_evaluate(const bxt_lie_space *space, bxt_evaluator *e, bxt_lie_point *point);
 /* The slopes, after bxt_lie_evaluate at that point. */
 void bxt_lie_slopes(const bxt_lie_space *space, bxt_evaluator *e, bxt_lie_point *point);
 /* m = T^T p at q */
 void bxt_lie_momenta(const bxt_lie_space *space, const double *q, const double *p, double *m);
-/* The rates of flows at q, exact where these are tangent. */
+/* The rates of flows at q, exact if the flows are tangent. */
 void bxt_lie_rates(const bxt_lie_space *space, const double *q, const double *v, double *rate);
 /* p += T x/|T|^2, so that T^T p grows by x. */
 void bxt_lie_add_momenta(const bxt_lie_space *space, const double *q, const double *x, double *p);

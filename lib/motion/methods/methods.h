@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plug board of motion. It lists the step methods and the closings, which stand in files of
- * their own, and answers which of the methods steps a model with given settings.
+ * The plug board of motion. It lists the step methods and the closings, which are defined in files
+ * of their own, and selects the method that steps a model with given settings.
  */
 #ifndef BXT_METHODS_METHODS_H
 #define BXT_METHODS_METHODS_H
@@ -19,15 +19,17 @@ extern const bxt_closing bxt_closing_both_ends, bxt_closing_positions, bxt_closi
 
 extern const bxt_plug_board bxt_motion;
 
-/* BXT_ERR_MODEL after findings: none of the scheme's methods can step the system so. */
+/* BXT_ERR_MODEL after findings: none of the scheme's methods can step the system with these
+ * settings. */
 bxt_status bxt_methods_check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d);
 /* Prints the properties of the scheme's methods in a model, a line each. */
 void bxt_methods_describe(const bxt_system *s, const bxt_settings *settings, FILE *stream);
-/* The method that will step by itself, NULL: none; *setting: what chooses it, "the scheme rk4". */
+/* The method that solves its own equations, NULL: none; *setting: the setting that selects it, such
+ * as "the scheme rk4". */
 const bxt_step_method *bxt_methods_by_itself(const bxt_settings *settings, const char **setting);
 /* The settings of the step that checks a model at its start: one stage of gauss1, except for
- * methods with flows_alone. What another scheme cannot step of it is the scheme's own
- * (trust/trust.h). */
+ * methods with flows_alone. Failures of another scheme beyond this check are properties of that
+ * scheme (trust/trust.h). */
 void bxt_methods_judge(const bxt_settings *settings, bxt_settings *judge);
 
 #endif

@@ -16,8 +16,8 @@
  *     A(q) V = b ,   q = q_k + theta h V
  *     E = (A(q) - A(q_k))^T h lambda(q, V) ,   nu_k = theta (l - h lambda)
  *
- * E, of size h^2, is constant while Newton's method solves the stage, and the two take turns. E
- * vanishes where A is constant.
+ * E is of size h^2. It is constant while Newton's method solves the stage; solves and updates of E
+ * alternate. E vanishes if A is constant.
  */
 #ifndef BXT_METHODS_PROJECTED_ENDS_H
 #define BXT_METHODS_PROJECTED_ENDS_H
@@ -29,13 +29,13 @@ typedef struct bxt_projected_ends {
 	bxt_grid_values *values;
 	double *bend, *found, *size; /* (size) E, a new E, and the sizes of its terms */
 	bool any;                    /* E is not 0 */
-	double last;                 /* how far the last E was from the one before */
+	double last;                 /* distance of the last E from the one before */
 	double *x_stage;             /* (size) flows of f, and h lambda */
 	double *x_start, *x_end;   /* (size) impulses at the start; flows and impulses at the end */
 	double *q_first, *p_first; /* (size) x - theta h f */
 	double *q_last, *p_last;   /* (size) x + (1 - theta) h f */
 	double *q, *p;             /* (size) x_{k+1} */
-	int *takes_part;           /* (size) >= 0: a row that P meets */
+	int *takes_part;           /* (size) >= 0: the projection P makes the row hold */
 	bool moved;                /* P moved coordinates, too */
 } bxt_projected_ends;
 

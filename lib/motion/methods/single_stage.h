@@ -18,19 +18,19 @@ typedef struct bxt_single_stage {
 	double *constant;            /* (nnz + 1) Jacobian entries that do not change, for h */
 } bxt_single_stage;
 
-/* Creates it in st->own, of `bytes` bytes with what the method adds. Sets n_x and pattern. */
+/* Creates it in st->own, of `bytes` bytes including the method's own data. Sets n_x and pattern. */
 bxt_status bxt_single_stage_new(bxt_stepper *st, size_t bytes);
 void bxt_single_stage_set_step(bxt_stepper *st);
 /*
  * The equations of one stage of a scheme without a solver: residual, Jacobian, move, advance and
- * quadrature of a stepper that solves nothing. Memory in the arena but for the evaluator, which
- * bxt_single_stage_release frees.
+ * quadrature of a stepper that solves nothing. All memory is in the arena, except the evaluator,
+ * which bxt_single_stage_release frees.
  */
 bxt_status bxt_single_stage_alone(bxt_arena *arena, const bxt_system *s,
 				  const bxt_settings *settings, const struct bxt_state *state,
 				  bxt_stepper **out);
 void bxt_single_stage_release(bxt_stepper *st);
-/* Before a step of it, with stages between t_first and t_last. */
+/* Call this before a step of that stepper, with stages between t_first and t_last. */
 void bxt_single_stage_begin(bxt_stepper *st, const struct bxt_state *state, double h);
 void bxt_single_stage_move(bxt_stepper *st, const double *x);
 void bxt_single_stage_residual(bxt_stepper *st, const double *x, double *r, double *r_abs);

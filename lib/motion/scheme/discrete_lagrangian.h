@@ -45,7 +45,7 @@ int bxt_rule_order(const bxt_rule *rule);
  * together, at least 1.
  */
 int bxt_rules_of_ends_order(const bxt_rule *minus, const bxt_rule *plus, double *whole);
-/* Are L and f evaluated at q_k alone? The step's matrix then has no derivatives by q_{k+1}. */
+/* Are L and f evaluated at q_k only? Then the step's matrix has no derivatives by q_{k+1}. */
 bool bxt_rule_is_explicit(const bxt_rule *rule);
 /*
  * The equations of L_d in the flows V_j at the s Gauss points d_j of the step, with weights w_j.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Schemes. A scheme is one row of a const table. It defines where the classes P, D, F, C, K are
+ * Schemes. A scheme is one row of a const table. It defines where the terms P, D, F, C, K are
  * evaluated, with which weights they enter the rows of its stages, and how solved stages advance
- * the state (struct bxt_stages). It knows nothing of components.
+ * the state (struct bxt_stages). It does not depend on components.
  */
 #ifndef BXT_SCHEME_SCHEME_H
 #define BXT_SCHEME_SCHEME_H
@@ -26,17 +26,17 @@ struct bxt_state {
 	 * (control/sampler.h); NULL before the first run */
 	struct bxt_remembered *remembered;
 	int n_remembered;
-	/* (n_underway) samples that are not yet in force, of sampled elements in the order of the
-	 * sampler; NULL: none has a delay longer than its period */
+	/* (n_underway) samples that have not taken effect yet, of sampled elements in the order of
+	 * the sampler; NULL: no element has a delay longer than its period */
 	struct bxt_underway *underway;
 	int n_underway;
 	/* (account_size) the account of the run so far (account/account.h); NULL: none is kept */
 	unsigned char *account;
 	size_t account_size;
 	const struct bxt_scheme *scheme; /* of the run that has the account */
-	long rows;                       /* that it has given away */
+	long rows;                       /* rows that the run has emitted */
 	uint64_t values; /* hash of the parameters of the model when it was saved; 0: not known */
-	/* (inputs)(BXT_INPUT_NUMBERS) of the outside; NULL: the defaults */
+	/* (inputs)(BXT_INPUT_NUMBERS) values of external inputs; NULL: the defaults */
 	double *inputs;
 	/* (n_tuned) parameters with other values than the system's, by number
 	 * (network/parameters.h) */
@@ -47,10 +47,10 @@ struct bxt_state {
 	struct bxt_history *history; /* of delays (history.h); NULL: there are none */
 };
 
-/* Copies all but the vectors, whose values are copied. */
+/* Copies the values of all vectors and all other members. */
 void bxt_state_copy_values(const bxt_system *s, const bxt_state *from, bxt_state *to);
-/* Copies time, q, p and x to a state of the same model where other rows hold; multipliers of rows
- * that it does not have are dropped. */
+/* Copies time, q, p and x to a state of the same model in which other rows hold; drops the
+ * multipliers of rows that do not exist there. */
 void bxt_state_carry(const bxt_state *from, bxt_state *to);
 /* A state of zeros; NULL when out of memory. */
 bxt_state *bxt_state_new(const bxt_system *s);
@@ -60,7 +60,8 @@ typedef struct bxt_tuned {
 	double value;
 } bxt_tuned;
 
-/* Samples of one element on their way. The oldest is a coordinate, the others are here. */
+/* Samples of one element that have not taken effect. The oldest is a coordinate; the others are
+ * stored here. */
 typedef struct bxt_underway {
 	double *value; /* (n - 1 samples of so many values), the older ones first */
 	int n;
@@ -116,7 +117,7 @@ typedef struct bxt_stages {
 			 */
 } bxt_stages;
 
-/* Do the flows of the stages belong to one polynomial: sum_j a_ij c_j^{k-1} = c_i^k/k, k <= s? */
+/* Are the stages those of collocation by one polynomial: sum_j a_ij c_j^{k-1} = c_i^k/k, k <= s? */
 bool bxt_stages_collocate(const bxt_stages *stages);
 
 /* Step methods; their table is in lib/step. */
@@ -149,14 +150,14 @@ enum bxt_takes {
 
 typedef struct bxt_scheme {
 	const char *name, *doc;
-	int order;            /* in q on smooth models; 0: that of the rule or discrete gradient */
+	int order; /* order in q on smooth models; 0: that of the rule or discrete gradient */
 	bool carries_momenta; /* p of massless coordinates is also a state (discrete Dirac) */
 	bool uses_rule;
 	bool symmetric;    /* Gauss collocation: quadratic energies balance exactly */
 	bool variational;  /* of a discrete Lagrangian: its energy error has no trend */
 	bool backward;     /* steps backward in time, with -h */
-	bool captures;     /* rows with bounds switch within its steps, which end at no event */
-	bool exact_energy; /* stored energy grows by supply less loss, to round-off */
+	bool captures;     /* rows with bounds switch within its steps; no step ends at an event */
+	bool exact_energy; /* the change of stored energy is supply less loss, to round-off */
 	unsigned takes;    /* bxt_takes */
 	/* candidate step methods (step/method.h); the first that supports the run is used */
 	bxt_method_id method[BXT_MAX_METHODS];
@@ -172,9 +173,9 @@ extern const bxt_scheme bxt_scheme_gauss1, bxt_scheme_gauss2, bxt_scheme_gauss3,
 	bxt_scheme_rk2, bxt_scheme_euler, bxt_scheme_theta, bxt_scheme_gradient, bxt_scheme_moreau,
 	bxt_scheme_lie_midpoint, bxt_scheme_lie_gauss2, bxt_scheme_lie_gauss3,
 	bxt_scheme_lie_dirac_plus, bxt_scheme_lie_dirac_minus;
-/* Backward Euler, which no run may choose: of operating points, jumps and error estimates. */
+/* Backward Euler, for operating points, jumps and error estimates; no run can choose it. */
 extern const bxt_scheme bxt_scheme_radau1;
-/* The same over contacts, to find what holds after an event. */
+/* The same with contacts, to find the rows that hold after an event. */
 extern const bxt_scheme bxt_scheme_capture;
 /* Do momenta lack half of the impulse at their grid point? True for dirac+ and dirac- with one flow
  * per step; with more flows the momenta include the impulses of the stages. */
@@ -191,8 +192,8 @@ static inline bool bxt_is_symmetric(const bxt_settings *settings)
 	       (settings->scheme == &bxt_scheme_theta && settings->theta == 0.5);
 }
 
-/* Reads theta from its text into settings; NULL: 1/2. A finding unless it is a number from 0 to 1.
- */
+/* Reads theta from its text into settings; NULL: 1/2. Adds a finding unless it is a number from 0
+ * to 1. */
 void bxt_theta_read(const char *text, bxt_place place, bxt_diagnostics *d, bxt_settings *settings);
 /* The stages of collocation with a tableau; symmetric: Gauss. */
 void bxt_stages_collocation(const bxt_tableau *tableau, bool symmetric, bxt_stages *out);

@@ -39,21 +39,25 @@ typedef struct bxt_settings {
 	const bxt_discrete_gradient *gradient; /* of the scheme discrete-gradient */
 	bxt_event_rows events;
 	bool half_kick, operating_point; /* how the run starts */
-	bool at_start;                   /* no step follows: none is judged */
+	bool at_start;                   /* no step follows, so none is checked */
 	const bxt_linsol_kind *solver;
 	const char *solver_reason;
 	double step, end;
-	/* relative error of each step, 0: steps are `step`, else that is the interval of rows */
+	/* relative error of each step; `step` is then the interval of rows. 0: steps have the size
+	 * `step` */
 	double tolerance;
-	double max_step, min_step; /* [s] with a tolerance; 0: by the run; the smallest: none */
-	const char *absolute;      /* errors that a step may have beside, by unit; NULL: none */
+	double max_step, min_step; /* [s] limit of steps with a tolerance; 0: by the run; for the
+				      smallest: none */
+	const char *absolute; /* absolute errors that a step may have in addition, by unit; NULL:
+				 none */
 	bxt_place absolute_place;
 	bool by_range;       /* errors are relative to the largest values so far */
-	bool reversible;     /* steps go by a density, and `step` is the first one */
+	bool reversible;     /* a density determines the steps; `step` is the first one */
 	const char *density; /* of steps; NULL: by forces and motion */
 	bxt_place density_place;
 	double newton_tolerance; /* part of the largest unknown; 0: round-off */
-	double refine; /* divides both, the tolerance already: 1, or that of a comparison */
+	double refine; /* divides `absolute`, and has divided `tolerance`: 1, or the factor of a
+			  comparison */
 	long every;
 	const char *record;
 	bxt_place record_place;
@@ -67,7 +71,7 @@ typedef struct bxt_settings {
 	bool compile; /* evaluate by native code (system/native.h) */
 } bxt_settings;
 
-/* Where neither the definition nor the netlist has a step, one for the start, which has no part in
+/* Sets a step for the start if neither the definition nor the netlist has one. It does not affect
  * the result. */
 void bxt_settings_need_no_step(const bxt_system *s, bxt_run_def *def);
 /* BXT_ERR_MODEL after findings: unknown names (with the nearest one), bad or missing step and end.

@@ -27,7 +27,8 @@
 #include "motion/start/bordered.h"
 #include "motion/start/time_rates.h"
 
-/* A step from the guess up to so many times the size of values is no sign of an error. */
+/* Length of a step from the guess, relative to the size of values, up to which the step does not
+ * indicate an error. */
 #define BXT_GRID_USUAL 10
 
 typedef struct bxt_grid_values {
@@ -38,12 +39,13 @@ typedef struct bxt_grid_values {
 	bxt_time_rates *rates; /* NULL: there are no signals */
 	bxt_bordered *values;  /* J */
 	bxt_bordered *momenta; /* of carried momenta; NULL until needed */
-	double step;           /* [s] of the run: derivatives by time resolve a part of it */
-	double last_step;      /* [s] so far a state may have moved since it was solved for */
-	bool carried;          /* the scheme carries momenta of massless coordinates */
-	bool *out;             /* (size) rows left out */
-	bool *read;            /* (size) rows whose multiplier a signal reads */
-	const double *target;  /* (size) what A v - b shall be; NULL: 0 */
+	double step;           /* [s] step of the run; derivatives by time use a part of it */
+	double last_step; /* [s] largest time by which a state may have moved since it was solved
+			     for */
+	bool carried;     /* the scheme carries momenta of massless coordinates */
+	bool *out;        /* (size) rows left out */
+	bool *read;       /* (size) rows whose multiplier a signal reads */
+	const double *target;             /* (size) required value of A v - b; NULL: 0 */
 	double *largest, *change, *noise; /* (n_quantities) by unit (system/quantities.h) */
 	/* (unknowns): size, and at most as many more */
 	double *x, *trial, *r, *dx, *r_abs, *found, *off;
@@ -51,10 +53,13 @@ typedef struct bxt_grid_values {
 	double *slopes;                  /* (nnz + 1) */
 	double *move;                    /* (size) u_v of the last solution */
 	double *before;                  /* (size) */
-	double *hidden; /* (size) where some values are marked, the values that the state gives */
-	bool *blurred;  /* (size) values that the state does not determine, see find ... */
-	int n_blurred;  /* ... so many */
-	struct bxt_grid_track *track; /* of points in a row; NULL: they are not */
+	double *hidden; /* (size) if some values are marked, the values that follow from the state
+			 */
+	bool *blurred;  /* (size) values that the state does not determine, see bxt_grid_values_find
+			   ... */
+	int n_blurred;  /* ... and their number */
+	struct bxt_grid_track
+		*track; /* data of consecutive points; NULL: the points are not consecutive */
 } bxt_grid_values;
 typedef struct bxt_grid_track bxt_grid_track;
 
@@ -65,39 +70,40 @@ extern const bxt_border_def bxt_border_momenta;
 bxt_status bxt_grid_values_new(const bxt_system *s, double step, bool carried,
 			       bxt_grid_values **out);
 bxt_grid_values *bxt_grid_values_free(bxt_grid_values *g);
-/* The points will be those of one run, one after the other: each helps to find the next. */
+/* Declares that the points are consecutive points of one run, so that each provides a guess for the
+ * next. */
 bxt_status bxt_grid_values_follow(bxt_grid_values *g);
-/* From now on multipliers of rows with out[x index] are 0 and these rows are not asked for. */
+/* From now on the multipliers of rows with out[x index] are 0 and these rows need not hold. */
 void bxt_grid_values_leave_out(bxt_grid_values *g, const bool *out);
 
 /*
  * x (size): a guess of flows and multipliers (not impulses), then their values at (q, p, t). p of
  * massless coordinates is read only where it is carried. On failure x is not changed.
  *
- * The state does not determine some values: a blocking diode in series with an inductor passes what
- * the state is off by, and its resistance of 1e12 ohm makes that a potential. `within`
- * (n_quantities) are the largest values inside the last steps; what a relative error of 1e-6 of
- * the state would change by more than these keeps its guess, and is marked in g->blurred. NULL:
- * nothing is.
+ * The state does not determine some values: the error of an inductor's current flows through a
+ * blocking diode in series, whose resistance of 1e12 ohm amplifies it to a potential. `within`
+ * (n_quantities) are the largest values inside the last steps. A value that a relative error of
+ * 1e-6 of the state would change by more than these keeps its guess and is marked in g->blurred.
+ * NULL: no value is marked.
  */
 bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const double *p, double t,
 				const double *within, double *x);
 /*
- * Lays G out at a point. *moving: how many directions there are in which it moves coordinates;
- * *plain: F alone decides how far, W^T F(q, 0, t) = 0 (start/lossless_loops.h): the rows of these
- * coordinates read no flow, and A is constant.
+ * Chooses the matrix of G at a point. *moving: the number of directions in which G moves
+ * coordinates. *plain: F alone determines these moves, W^T F(q, 0, t) = 0 (start/lossless_loops.h),
+ * because the rows of these coordinates read no flow and A is constant.
  */
 bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, bool *plain);
 /*
- * G alone: moves q by u_v, and p by the impulses of forces that u_v exerts on coordinates with
- * mass. x (size) is a guess of flows and multipliers; it becomes values without their parts along
- * the null space. On failure q, p and x are not changed.
+ * Solves G only: moves q by u_v, and p by the impulses of forces that u_v exerts on coordinates
+ * with mass. x (size) is a guess of flows and multipliers; it becomes values without their parts
+ * along the null space. On failure q, p and x are not changed.
  */
 bxt_status bxt_grid_values_close(bxt_grid_values *g, double *q, double *p, double t, double *x);
 /*
- * Moves q alone, by u_v of one step of Newton's method from flows and multipliers x (size): for
- * points near a solution. round_off[c] (size), where it moves coordinate c: how much of that may be
- * round-off.
+ * Moves only q, by u_v of one step of Newton's method from flows and multipliers x (size), for
+ * points near a solution. round_off[c] (size), if coordinate c moves: bound of the round-off of its
+ * move.
  */
 bxt_status bxt_grid_values_nudge(bxt_grid_values *g, double *q, const double *p, double t,
 				 const double *x, double *round_off);
@@ -106,15 +112,15 @@ bxt_status bxt_grid_values_nudge(bxt_grid_values *g, double *q, const double *p,
 bool bxt_grid_values_hold(bxt_grid_values *g, const double *q, const double *p, double t,
 			  const double *x);
 /*
- * bxt_grid_values_close with the impulses u_lambda added to p, too: the point that G leads to from
- * (q, p) along A^T. x: flows, and u_lambda in place of multipliers; takes_part (size): >= 0 at its
- * rows.
+ * bxt_grid_values_close, with the impulses u_lambda added to p, too: projects (q, p) along A^T to a
+ * point that satisfies G. x: flows, and u_lambda in place of multipliers; takes_part (size): >= 0
+ * at its rows.
  */
 bxt_status bxt_grid_values_project(bxt_grid_values *g, double *q, double *p, double t, double *x,
 				   int *takes_part);
 /*
  * Moves q onto position constraints with the least work: q += M^-1 A^T kappa with phi(q, t) = 0;
- * rows that are no positions keep A dq = 0. *moved: q was changed. On failure it may be.
+ * rows that are no positions keep A dq = 0. *moved: q was changed. On failure q may be changed.
  */
 bxt_status bxt_grid_values_positions(bxt_grid_values *g, double *q, double t, bool *moved);
 /* Appends the names of the rows that the last search failed at. */

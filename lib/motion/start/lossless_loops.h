@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lossless loops. W spans the flows that only stiffness resists,
+ * Lossless loops. The columns of W span the flows that only stiffness resists,
  *
  *     W = ker dP/dv n ker dD/dv n ker dF/dv n ker A ,
  *
@@ -49,7 +49,8 @@ bxt_lossless_loops *bxt_lossless_loops_free(bxt_lossless_loops *loops);
 bxt_status bxt_lossless_loops_close(bxt_lossless_loops *loops, bxt_evaluator *e, double *q,
 				    double t);
 
-/* Adds to move (size) what is round-off of l->move: that of the terms of F at (q, t). */
+/* Adds to move (size) the round-off of l->move, which follows from that of the terms of F at (q,
+ * t). */
 bxt_status bxt_lossless_loops_round_off(bxt_lossless_loops *loops, bxt_evaluator *e,
 					const double *q, double t, double *move);
 

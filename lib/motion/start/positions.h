@@ -18,7 +18,7 @@ typedef struct bxt_closing_row {
 /* How far the closing of each mechanism has come, by its first coordinate or row: (n + r) each. */
 typedef struct bxt_closing_progress {
 	bool *bad, *todo;       /* not closed; being closed */
-	bool *pending, *moving; /* its move is not yet accepted; it has a move in this step */
+	bool *pending, *moving; /* its move is not yet accepted; it moves in this step */
 	bool *better;           /* bad, but its last move reduced the residual */
 	bool *done, *worth;     /* no move improves it; some row exceeds round-off */
 	int *slow;              /* consecutive moves that gained little */
@@ -45,7 +45,7 @@ struct bxt_position_closing {
 	int *same;       /* (n) the first of a coordinate's copies */
 	bool *massless;  /* (n) no copy has mass */
 	double *diagonal, *neutral;     /* (n) of all copies, and of coordinates without mass */
-	bxt_rows g, scaled;             /* A, all columns; the scaled rows for bxt_correct */
+	bxt_rows g, scaled;             /* A, all columns; its scaled rows for bxt_correct */
 	double *phi, *at_zero, *change; /* (r) at q, at q = 0, of a trial */
 	double *terms, *wide;       /* (r) bounds of the round-off of phi: its terms, widen()'s */
 	double *wide_start;         /* (r) wide at first: all of a mechanism may move to zero */
@@ -81,7 +81,8 @@ double bxt_closing_length(const struct bxt_position_closing *c, const double *d)
 void bxt_closing_multiply(struct bxt_position_closing *c, const double *d);
 
 /* positions_report.c */
-/* Errors that name the rows of bad mechanisms and what is fixed there: BXT_ERR_MODEL. */
+/* Reports errors that name the rows of bad mechanisms and the fixed coordinates there:
+ * BXT_ERR_MODEL. */
 bxt_status bxt_closing_report(struct bxt_position_closing *c, bxt_diagnostics *d);
 /* Reports the rows that are not finite at the current q: BXT_ERR_MODEL. */
 bxt_status bxt_closing_report_not_finite(struct bxt_position_closing *c, bxt_diagnostics *d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The consistent start. Values written in the netlist are held as far as possible, and
- * fixed ones (<fix>) always:
+ * The consistent start. Values written in the netlist are kept as far as possible, fixed ones
+ * (<fix>) always:
  *
  *  1. positions: phi(q,t0) = 0 and q_a = q_b of connected shared ports, by moves of unwritten
  *     coordinates, then of written ones without mass, last of all that are not fixed, to the
@@ -29,7 +29,8 @@
 bxt_status bxt_consistent_start(const bxt_system *s, double t0, double *q, double *v, double *p,
 				bxt_diagnostics *d);
 
-/* Sets the written coordinates in q (size) and leaves the rest. Inertia is checked at this q. */
+/* Sets the written coordinates in q (size) and leaves the others unchanged. Inertia is checked at
+ * this q. */
 bxt_status bxt_written_positions(const bxt_system *s, double *q);
 
 /* Marks the coordinates that the coefficients of rows depend on. mark (size). */

@@ -34,10 +34,11 @@ void bxt_start_settle(const bxt_system *s, const double *before, double *values)
 /* W^T F(q,t0) = 0 on lossless loops. BXT_ERR_MODEL: fixed coordinates prevent it. */
 bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d);
 /*
- * Removes from the right side of G d = rhs the part that only held values could meet: rhs -= G d,
- * where d is the smallest move with y^T G d = y^T rhs (fixed entries stay). The rest is met exactly
- * and does not depend on how the rows are combined. Otherwise bxt_correct would divide that part by
- * its tiny epsilon, and the round-off would move other values.
+ * Removes from the right side of G d = rhs the part that only moves of held values could satisfy:
+ * rhs -= G d, where d is the smallest move with y^T G d = y^T rhs (fixed entries stay). The
+ * remaining part can be satisfied exactly and does not depend on how the rows are combined.
+ * Otherwise bxt_correct would divide that part by its tiny epsilon, and the round-off would move
+ * other values.
  */
 bxt_status bxt_start_meetable(struct bxt_start *a, const bxt_rows *g, const bxt_sparse *h,
 			      const bool *held, const bool *fixed, double *rhs);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Derivatives by the time that signals read. They are differentiated as expressions, so that one
- * that jumps has the slope of the piece that holds right after t, and an evaluator is moved along
- * their tangents s(t) + d s'(t), while the time that components read stays t. Differences over d
- * are then derivatives at t.
+ * Derivatives by the time on which signals depend. Signals are differentiated as expressions, so
+ * that a signal that jumps has the slope of the piece right after t. The signals of an evaluator
+ * move along their tangents s(t) + d s'(t), while the time that components read stays t.
+ * Differences divided by d then are derivatives at t.
  */
 #ifndef BXT_START_TIME_RATES_H
 #define BXT_START_TIME_RATES_H
@@ -26,8 +26,8 @@ typedef struct bxt_time_rates {
 /* *out is NULL where there are no signals. */
 bxt_status bxt_time_rates_new(bxt_arena *arena, const bxt_system *s, bxt_time_rates **out);
 void bxt_time_rates_release(bxt_time_rates *r);
-/* The slope right behind t, of what is found there and half as far behind it. Where they differ
- * there is none, as of sqrt(t) at 0: things are taken to rest. */
+/* The slope right after t, from slopes evaluated at some distance after t and at half of it. If
+ * they differ the slope does not exist, as that of sqrt(t) at 0; then it is taken as 0. */
 double bxt_slope_after(double half, double after);
 /* Moves the signals of the evaluator by d along their tangents at t, those of `after`. */
 void bxt_time_rates_move(bxt_time_rates *r, double t, double after, double d);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When the rows of Newton's method are done (newton.c): residuals against their round-off. */
+/* Convergence of the rows of Newton's method (newton.c): compares residuals with their round-
+ * off. */
 #include "ground/base/larger.h"
 #include "motion/step/newton_internal.h"
 
@@ -7,19 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-/* The residual of a row of a few terms is known to some eps of their sum: 16 covers tapes that
- * cancel inside. */
+/* Round-off of a row of a few terms, relative to the sum of their sizes: some eps. The factor 16
+ * covers cancellation inside tapes. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
-/* Part of a row's reach up to which a residual that no full step lessens is that of an
- * ill-conditioned matrix: behind blocked diodes, at conductances of 1e-12 S beside 1 S, some 1e5
- * roundings are left. What has not converged is far above. */
+/* Residual, relative to a row's reach, up to which a residual that no full step reduces is
+ * attributed to an ill-conditioned matrix: behind blocked diodes, with conductances of 1e-12 S
+ * beside 1 S, some 1e5 roundings are left. Residuals of rows that have not converged are far
+ * larger. */
 static const double FLOOR = 1e-10;
 
 bool bxt_newton_rows_done(const bxt_newton *newton, int n)
 {
-	/* below, eps times the terms is no number any more: zero for all purposes */
+	/* sum of terms below which eps times the sum underflows; such a row counts as zero */
 	static const double ZERO = DBL_MIN / DBL_EPSILON;
-	for (int i = 0; i < n; i++) { /* mostly one of the first rows tells */
+	for (int i = 0; i < n; i++) { /* usually one of the first rows decides */
 		const double r = fabs(newton->r[i]), terms = newton->r_abs[i];
 		if (!(r <= ROUND_OFF * terms && r <= DBL_MAX) && r != 0 && !(terms < ZERO))
 			return false;
@@ -27,7 +29,7 @@ bool bxt_newton_rows_done(const bxt_newton *newton, int n)
 	return true;
 }
 
-/* The offset of each unknown, in scratch that is free here, and its own size. */
+/* Writes the offset of each unknown and its own size to scratch memory that is unused here. */
 static void find_own_sizes(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	for (int j = 0; j < eq->n; j++)
@@ -35,7 +37,7 @@ static void find_own_sizes(bxt_newton *newton, const bxt_equations *eq, const do
 	eq->offsets(eq->owner, newton->noise);
 }
 
-/* The same with the largest of each unknown's unit for its size. */
+/* The same with the largest value of each unknown's unit as its size. */
 static void find_sizes(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	const int *quantity = eq->quantity;
@@ -48,8 +50,8 @@ static void find_sizes(bxt_newton *newton, const bxt_equations *eq, const double
 	eq->offsets(eq->owner, newton->noise);
 }
 
-/* What unknowns of these sizes would bring into row i, and coordinates, which steps add to: their
- * round-off is that of unknowns as large as the offsets. */
+/* Sums the sizes of the terms that unknowns of these sizes would cause in row i, and those of the
+ * coordinates, to which steps add: their round-off is that of unknowns as large as the offsets. */
 static void reach_row(bxt_newton *newton, int i)
 {
 	const double *size = newton->sample, *offset = newton->noise;
@@ -63,7 +65,8 @@ static void reach_row(bxt_newton *newton, int i)
 	newton->added[i] = added;
 }
 
-/* Matrices near the Jacobian have no rows of their own: all are found at once. */
+/* Matrices near the Jacobian are not stored by rows; therefore the reach of all rows is found at
+ * once. */
 static void spread_near(bxt_newton *newton, const bxt_equations *eq)
 {
 	const bxt_near_matrix *near = newton->by_near.matrix;
@@ -72,7 +75,7 @@ static void spread_near(bxt_newton *newton, const bxt_equations *eq)
 	near->spread(near->self, newton->sample, newton->noise, newton->reach, newton->added);
 }
 
-/* Of the sizes that are there. */
+/* The reach of all rows with the present sizes. */
 static void reach_rows(bxt_newton *newton, const bxt_equations *eq)
 {
 	if (newton->by_near.matrix)
@@ -99,7 +102,7 @@ double bxt_newton_round_off(const bxt_newton *newton, int i)
 	return ROUND_OFF * (newton->r_abs[i] + newton->reach[i] + newton->added[i]);
 }
 
-/* The same of one row: few are asked for. *sized: the sizes are there. */
+/* The same for one row, because only few are needed. *sized: the sizes have been found. */
 static double round_off_of(bxt_newton *newton, const bxt_equations *eq, const double *x, int i,
 			   bool *sized)
 {
@@ -116,7 +119,7 @@ static double round_off_of(bxt_newton *newton, const bxt_equations *eq, const do
 
 /*
  * Is every row's residual at x round-off of its terms, or of its reach? No solution of a linear
- * system does better for sure.
+ * system guarantees a smaller residual.
  */
 bool bxt_newton_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
@@ -157,7 +160,7 @@ static bool will_settle(const bxt_newton *newton, double r, double before, doubl
 	return r * r <= before * floor || r > BXT_NEWTON_FALLING * before;
 }
 
-/* Has every row settled, see above? */
+/* Has every row settled, as newton.c defines it? */
 bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	bool sized = false;
@@ -173,7 +176,7 @@ bool bxt_newton_rows_settled(bxt_newton *newton, const bxt_equations *eq, const 
 	return true;
 }
 
-/* Is every row's residual round-off, of its terms or of what its own unknowns bring? */
+/* Is every row's residual round-off of its terms, or of the terms that its own unknowns cause? */
 bool bxt_newton_rows_at_floor(bxt_newton *newton, const bxt_equations *eq, const double *x)
 {
 	bxt_newton_find_own_reach(newton, eq, x);

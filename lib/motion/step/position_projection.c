@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* phi is met when it is round-off of what coordinates as large as those of their unit would do in
- * it, sum |A_ij| max |q|; or when it falls no more and is small against that (its own terms may be
- * larger). Units apart: an angle that turns far must not loosen lengths. */
+/* phi is met when it is round-off of sum |A_ij| max |q|, the size of its terms if every coordinate
+ * were the largest of its unit (ROUND_OFF), or when it falls no more and is small against that sum
+ * (FLOOR; its own terms may be larger). Units are separate so that a large angle does not loosen
+ * the criterion of lengths. */
 static const double ROUND_OFF = 8 * DBL_EPSILON, FLOOR = 1e-9;
 
 /* The unknown or equation of an x index, at the end or at the start; -1: none. */
@@ -75,9 +76,9 @@ static int untied(const bxt_position *p, int row, int *last)
 }
 
 /*
- * Ties coordinates without mass, one to each row that has no other that is not tied yet. What was
- * tied may leave one in further rows: they are looked at in turn, so that it is linear in the
- * entries but for the length of rows.
+ * Ties coordinates without mass to rows: each row with exactly one coordinate that is not tied yet
+ * ties it. This may leave a single one in further rows, which are examined in turn. The cost is
+ * linear in the number of entries, times the length of rows.
  */
 static bxt_status tie(bxt_position *p, bxt_arena *arena)
 {
@@ -96,7 +97,7 @@ static bxt_status tie(bxt_position *p, bxt_arena *arena)
 		if (p->at_start[row] >= 0 || untied(p, row, &tied) != 1)
 			continue;
 		p->at_start[tied] = r->n_flow + p->n_start++;
-		p->at_start[row] = p->n_twice++; /* its place follows when all are known */
+		p->at_start[row] = p->n_twice++; /* its index follows when all are known */
 		for (int k = s->pattern.colptr[tied]; k < s->pattern.colptr[tied + 1]; k++) {
 			const int other = s->pattern.rowind[k];
 			if (other >= s->n && other < s->spare && r->at[other] >= 0 &&
@@ -208,9 +209,9 @@ static void add_slopes(bxt_position *p, int start, const double *q)
 }
 
 /*
- * phi + A_1 (d_1 - d_1') + A_0 (d_0 - d_0') = 0 for the displacements as a whole, d' being those of
- * before: parts of them would belong to other A. Rows that are no positions: A_1 d_1 + A_0 d_0 = 0,
- * or each for itself.
+ * phi + A_1 (d_1 - d_1') + A_0 (d_0 - d_0') = 0 for the whole displacements, d' being the previous
+ * ones. Increments would add up parts that belong to different A. Rows that are not positions: A_1
+ * d_1 + A_0 d_0 = 0, or both terms separately 0.
  */
 static void right_hand_side(bxt_position *p)
 {

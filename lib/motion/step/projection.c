@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While rows and columns are chosen. */
+/* Data used while rows and columns are chosen. */
 struct choice {
 	const bxt_system *s;
 	bxt_arena *arena; /* scratch */
@@ -44,8 +44,8 @@ static double prefer_marked(const void *context, int row, double weight, double 
 }
 
 /*
- * Unmarks a row for each null vector (columns of y), so that no combination is left among those
- * that are marked: one that no other vector has and that is exactly 1, as where the basis is free.
+ * Unmarks one row for each null vector (columns of y), so that the marked rows are independent. The
+ * row is one in which this vector alone has an entry, exactly 1: a free unknown of the basis.
  */
 static bxt_status take_out(struct choice *a, const bxt_sparse *y, bool *marked)
 {
@@ -89,7 +89,7 @@ static bxt_status take_mass(struct choice *a)
 		return BXT_ERR_MEMORY;
 	for (int j = 0; j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1] && !s->pinned[j]; k++)
-			/* by structure: an entry that is zero now need not stay so */
+			/* by structure, because an entry that is zero now may change */
 			if (p->rowind[k] >= s->n && a->take[p->rowind[k]] && !a->take[j]) {
 				a->take[j] = true;
 				queue[last++] = j;
@@ -103,8 +103,8 @@ static bxt_status take_mass(struct choice *a)
 	return BXT_OK;
 }
 
-/* All rows and columns that are connected with those rows: the part that a move of positions
- * affects. */
+/* Takes all rows and columns that are connected with the given rows: the part that a move of
+ * positions affects. */
 static bxt_status take_connected(struct choice *a, const bool *rows)
 {
 	const bxt_system *s = a->s;
@@ -128,7 +128,7 @@ static bxt_status take_connected(struct choice *a, const bool *rows)
 	return BXT_OK;
 }
 
-/* How much a row is wanted as a pivot: the more, the less it is left out. */
+/* Preference of a row as a pivot: rows with a higher one are left out later. */
 enum wanted { VARYING_ROW, CONSTANT_ROW, JOINING_ROW };
 
 static double prefer_unwanted(const void *context, int row, double weight, double largest)
@@ -139,7 +139,8 @@ static double prefer_unwanted(const void *context, int row, double weight, doubl
 	return preference[wanted[row]] * weight / largest;
 }
 
-/* Rows that were taken and are independent in the massless columns that were, wanted ones first. */
+/* Finds taken rows that are independent in the taken massless columns, those with a higher
+ * preference first. */
 static bxt_status independent_rows(struct choice *a, const enum wanted *wanted, bool *out)
 {
 	const bxt_system *s = a->s;
@@ -166,8 +167,8 @@ static bxt_status independent_rows(struct choice *a, const enum wanted *wanted, 
 }
 
 /*
- * Rows that make one node of several, those of its frames included: whatever the state, copies of
- * frames are determined by them.
+ * Does the row join several nodes into one, those of frames included? Such rows determine the
+ * copies of frames in every state.
  */
 static bool joins_nodes(const bxt_system *s, int r, bool constant)
 {
@@ -179,10 +180,10 @@ static bool joins_nodes(const bxt_system *s, int r, bool constant)
 }
 
 /*
- * As many rows as massless columns were taken, independent there: of connections and nodes alone
- * where they suffice, so that the rows of components have the impulses that they have in a model
- * that is not torn; then with constant entries, so that they stay independent. None is needed where
- * all of A_D is constant.
+ * Chooses as many rows as massless columns were taken, independent in these columns. Rows of
+ * connections and nodes are preferred, so that the rows of components have the same impulses as in
+ * a model that is not torn; next, rows with constant entries, which stay independent. If all of A_D
+ * is constant no pivots are needed.
  */
 static bxt_status choose_pivots(struct choice *a)
 {
@@ -248,8 +249,8 @@ static void mark_coupled(struct choice *a)
 }
 
 /*
- * A at a point near the given one: an entry that happens to vanish there (a rod that lies along an
- * axis) must not pass for one that always does. Where A is not finite nearby, the point itself.
+ * Evaluates A at a point near the given one, so that an entry that vanishes only there (a rod along
+ * an axis) does not count as a permanent zero. If A is not finite nearby, uses the given point.
  */
 static bxt_status rows_nearby(struct choice *a, bxt_evaluator *e, bxt_point at)
 {
@@ -341,7 +342,8 @@ static bxt_status make_scaling(bxt_arena *arena, bxt_projection *p)
 	return p->image && p->tau ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Indices in the block: impulses first, next to those of the last stage, which give their scale. */
+/* Assigns indices in the block: impulses first, adjacent to those of the last stage, which have the
+ * same scale. */
 static bxt_status lay_out(bxt_arena *arena, const struct choice *a, bxt_projection *p)
 {
 	const bxt_system *s = a->s;
@@ -498,7 +500,7 @@ void bxt_projection_scale(bxt_projection *p, const double *q_start, const double
 	for (int i = 0; i < p->n_part; i++) {
 		const double ratio = p->norm[1][i] / p->norm[0][i];
 		const double tau = p->tau[i] * sqrt(ratio);
-		if (tau > 0.5 && tau < 2) /* else A loses rank on the way */
+		if (tau > 0.5 && tau < 2) /* otherwise A loses rank during the step */
 			p->tau[i] = tau;
 	}
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Solves a step, and solves it again with other rows left out (row_selection.c) where it fails or
- * its matrix is singular to working precision. The rows are chosen at the step's start; next, for
- * the end block of the projection alone, at its end, which a step without the projection finds.
+ * Solves a step. If that fails or the matrix is singular to working precision, solves it again with
+ * other rows left out (row_selection.c). The first choice of rows is made at the step's start. The
+ * second one concerns only the end block of the projection and is made at the step's end, which a
+ * step without the projection finds.
  */
 #include "motion/step/stepper.h"
 
-/* A search that found nothing is made again when the reciprocal condition has fallen by this factor
- * since: a rank that is lost brings many decades. Nearer to 1 every step searches. */
+/* After a search without a result, the next one waits until the reciprocal condition has fallen by
+ * this factor: a loss of rank lowers it by many decades. With a factor near 1 every step would
+ * search. */
 static const double SEARCH_AGAIN = 1e-3;
 
-/* The same for the end block alone: where the step ends without it. */
+/* The same for the end block alone, at the end of a step without it. */
 static bxt_status choose_at_end(bxt_stepper *st, const bxt_state *state, double h, bool *changed)
 {
 	bxt_row_choice *c = st->rows.choice;
@@ -43,7 +45,7 @@ static bxt_status rescue(bxt_stepper *st, const bxt_state *state, double h, bxt_
 	if (status == BXT_OK && rcond >= SEARCH_AGAIN * c->in_vain)
 		return BXT_OK;
 	if (status != BXT_OK && st->equations.drop) {
-		/* where A loses rank its norm changes too fast for tau */
+		/* near a loss of rank the norm of A^T nu changes too fast for tau */
 		st->plain = true;
 		status = bxt_stepper_try(st, state, h);
 		st->plain = false;

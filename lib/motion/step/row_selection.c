@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this reciprocal condition the rows are examined; A decides whether they are dependent. */
+/* Reciprocal condition below which rows are examined for dependence; the decision then follows from
+ * A. */
 static const double SUSPICIOUS = 1e-13;
 
 bool bxt_stepper_is_suspicious(bxt_stepper *st, bxt_status status)

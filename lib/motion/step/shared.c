@@ -10,7 +10,7 @@ bxt_status bxt_stepper_find_loops(bxt_stepper *st, const bxt_state *state, bxt_l
 {
 	const bxt_status status = bxt_lossless_loops_new(
 		st->evaluator[0], (bxt_point){state->q, st->x, state->t}, out);
-	/* after such a failure the step itself fails, and names the rows */
+	/* After such a failure the step itself fails and reports the rows. */
 	if ((*out && (*out)->r == 0) || status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE)
 		*out = bxt_lossless_loops_free(*out);
 	st->loops = *out ? (*out)->r : 0;

@@ -24,47 +24,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of the state's size by which a nonlinear step is moved to either side: truncation is its
- * square times the curvature, round-off DBL_EPSILON by it. Without unit. */
+/* Displacement of the state to either side for central differences, relative to the state's size.
+ * The truncation error is its square times the curvature, the round-off DBL_EPSILON divided by it.
+ */
 static const double MOVE = 1e-6;
-/* Relative error of d' that follows: of affine models, and of the others with room for curvature
- * (exponentials of diodes change by 4e-4). A root within what this error may do to it is not told.
+/* Resulting relative error of d': of affine models, and of other models with a margin for curvature
+ * (exponentials of diodes change by 4e-4). A root that this error may have caused is not reported.
  */
 static const double ERROR_AFFINE = 64 * DBL_EPSILON, ERROR_MOVED = 1e-8;
-/* |z| - 1 beyond which a root grows in a whole step, less in a short one: double roots at -1 are
- * split by round-off to 1 +- 1e-8. Growth of 1e-5 a step is a factor of e in 1e5 steps. */
+/* |z| - 1 above which a root counts as growing, for a whole step; less for a short one. Round-off
+ * splits the size of double roots at -1 into 1 +- 1e-8. Growth of 1e-5 in each step is a factor of
+ * e in 1e5 steps. */
 static const double GROWS = 1e-5;
-/* Re z below which a root rings: the sign alternates, and the amplitude takes more than two steps
- * to fall to a tenth. */
+/* Re z below which a root counts as ringing: the sign alternates, and the amplitude needs nearly
+ * two steps or more to fall to a tenth. */
 static const double RINGS = -0.3;
 /* |Im z / Re z| up to which a root counts as real. */
 static const double NEARLY_REAL = 1e-2;
-/* A root is told beyond 1 when it is so many times its error beyond: errors are of first order, and
- * multiple roots are split by more. */
+/* A root is reported as growing only if |z| - 1 exceeds its error by this factor: the error is a
+ * first-order estimate, and multiple roots split by more. */
 static const double SURE = 8;
-/* Uncertain roots: an error above this tells nothing of ringing, where -0.3 is no sharp limit. */
+/* Error of a root above which ringing is not reported. It is large because the limit of -0.3 is not
+ * sharp. */
 static const double UNCERTAIN = 0.1;
-/* A new vector this small beside the image it is the rest of ends the iteration: the space is
- * invariant. */
+/* Size of a new vector, relative to the image before orthogonalisation, below which the iteration
+ * ends: the space is invariant. */
 static const double INVARIANT = 1e-12;
-/* Change of an entry, of an equilibrated matrix with entries up to 1, after which roots are others.
- */
+/* Change of an entry of the equilibrated matrix, whose largest entries are 1, above which the roots
+ * are computed again. */
 static const double MUCH = 0.5;
 enum { EQUILIBRATIONS = 6, CORRECTIONS = 4 };
-/* An update of a moved step below this part of the first one is done. */
+/* Size of an update of a moved step, relative to the first one, at which the iteration ends. */
 static const double CORRECTED = 1e-8;
-/* [numbers] Memory for vectors: large models get fewer of them. */
+/* [numbers] Memory for vectors; large models get fewer vectors. */
 enum { ROOM = 16000000 };
-/* Updates of a moved step, on average, and those that the step itself and its matrix take. */
+/* Average number of updates of a moved step; cost, in updates, of the step itself and its
+ * matrix. */
 enum { UPDATES = 2, PREPARATION = 12 };
 
-/* Part of an eigenvector that must be left without the momentum along the rows, where steps do not
- * take that out: it turns its sign in each step, its part left is of the order of the step, and
- * nothing that is told has it. Without unit. */
+/* Part of an eigenvector that must remain after its momentum along the rows is removed, in steps
+ * that keep that momentum. Such momentum alternates its sign in each step but enters no reported
+ * value; the remaining part then is of the order of the step. */
 static const double SEEN = 0.5;
 
-/* Parts of its size by which the image of an eigenvector may differ between both sides, and from z
- * times the vector. Beyond, the step has a corner here or the root is not found: it is not told. */
+/* Largest relative difference of the images of an eigenvector from both sides (CORNER), and of the
+ * image from z times the vector (FOUND). Beyond, the step has a corner here, or the root is
+ * inaccurate; it is not reported. */
 static const double CORNER = 0.02, FOUND = 0.05;
 
 enum { M = BXT_ROOT_VECTORS };
@@ -75,8 +80,8 @@ struct bxt_spectrum {
 	int n, width; /* coordinates; numbers of a vector, 2n */
 	int room;     /* vectors */
 	bxt_state trial;
-	const bxt_state *state; /* where the roots are asked for */
-	double h, size;         /* size: of the state in its units */
+	const bxt_state *state; /* the point at which the roots are computed */
+	double h, size;         /* size: that of the state in its units */
 	double *unit;           /* (2n) of q and p */
 	double *basis;          /* (room + 1)(2n) */
 	double *end, *other;    /* (2n) ends of steps */
@@ -173,7 +178,7 @@ static void equilibrate(bxt_spectrum *sp)
 		}
 }
 
-/* The units of q and p, and what is needed to see the matrix change. */
+/* Sets the units of q and p, and stores the matrix to detect later changes. */
 static void choose_units(bxt_spectrum *sp)
 {
 	const bxt_stepper *st = sp->st;
@@ -333,8 +338,8 @@ static bxt_status prepare(bxt_spectrum *sp, const bxt_state *state, double h)
 
 /* ---- Arnoldi's method ---- */
 
-/* A start that is the same in every run and has all directions: fractions of multiples of the
- * golden ratio. Momenta that the scheme holds at 0 stay there. */
+/* A reproducible start vector with components in all directions: fractions of multiples of the
+ * golden ratio. Momenta that the scheme holds at 0 stay 0. */
 static void start_vector(const bxt_spectrum *sp, double *v)
 {
 	static const double GOLDEN = 0.61803398874989485;
@@ -356,7 +361,8 @@ static bool normalise(double *v, int n)
 	return size > 0;
 }
 
-/* Takes from w what lies in the first k + 1 vectors, twice: the first time leaves round-off. */
+/* Orthogonalises w against the first k + 1 vectors, twice, because the first pass leaves round-
+ * off. */
 static void orthogonalise(bxt_spectrum *sp, int k, double *w)
 {
 	for (int twice = 0; twice < 2; twice++)
@@ -371,14 +377,16 @@ static void orthogonalise(bxt_spectrum *sp, int k, double *w)
 		}
 }
 
-/* Builds the basis and the projected matrix; *rest is what the last image has outside the basis. */
+/* Builds the basis and the projected matrix; *rest is the norm of the last image's part outside the
+ * basis. */
 static bxt_status iterate(bxt_spectrum *sp, int vectors, int *found, double *rest)
 {
 	const size_t width = (size_t)sp->width;
 	memset(sp->hessenberg, 0, sizeof sp->hessenberg);
 	*found = 0;
 	*rest = 0;
-	/* one image first: it is where steps lead */
+	/* The iteration starts from the image of the start vector, which lies in the space that
+	 * steps reach. */
 	start_vector(sp, sp->basis + width);
 	BXT_TRY(apply(sp, sp->basis + width, sp->basis));
 	if (!normalise(sp->basis, sp->width))
@@ -469,14 +477,14 @@ static void name_parts(const bxt_spectrum *sp, bxt_root *root)
 		value[at] = size;
 		root->part[at] = i;
 	}
-	static const double SMALL = 1e-3; /* beside the largest: others carry the root */
+	static const double SMALL = 1e-3; /* drops coordinates that are small beside the largest */
 	while (root->n_part > 1 && value[root->n_part - 1] < SMALL * value[0])
 		root->n_part--;
 }
 
 /*
- * Is the eigenvector one, by the step itself? Its image is taken once more, from each side apart:
- * they agree where the step is smooth.
+ * Verifies an eigenvector by the step itself: computes its image again, separately from each side.
+ * The two agree if the step is smooth.
  */
 static bool is_certain(bxt_spectrum *sp, double re, double im)
 {
@@ -497,7 +505,7 @@ static bool is_certain(bxt_spectrum *sp, double re, double im)
 			size += image * image;
 		}
 	}
-	/* a root of condition 16 may be off by 16 times this: not by all that it is beyond 1 */
+	/* A root of condition 16 may have 16 times this error, which must stay below |z| - 1. */
 	const double found = fmin(FOUND, (hypot(re, im) - 1) / 16);
 	return off <= found * found * size && corner <= CORNER * CORNER * size;
 }
@@ -514,7 +522,7 @@ static bxt_status flows_at(bxt_spectrum *sp, double by, double *flow)
 	return bxt_grid_values_find(sp->grid, trial->q, trial->p, sp->state->t, NULL, flow);
 }
 
-/* Is the eigenvector more than momentum along rows, whose impulses grid values take out? */
+/* Does the eigenvector contain more than momentum along rows, which grid values remove? */
 static bool is_seen(bxt_spectrum *sp)
 {
 	const bxt_stepper *st = sp->st;
@@ -548,7 +556,8 @@ static void offer(bxt_spectrum *sp, int m, int k, const double errors[2], bxt_ro
 			   .condition = errors[1]};
 	form_vector(sp, m, k);
 	name_parts(sp, root);
-	/* what is beyond 1 by its own error is not a root that grows */
+	/* A root whose |z| - 1 is within its error is not a growing root and needs no
+	 * verification. */
 	if ((root->size - 1 > errors[0] && !is_certain(sp, root->re, root->im)) ||
 	    (root == ringing && !is_seen(sp)))
 		*root = none;
@@ -575,7 +584,8 @@ static bxt_status find_roots(bxt_spectrum *sp, int m, double rest, bxt_roots *ou
 		const double size = hypot(sp->re[k], sp->im[k]);
 		double last = 0;
 		const double condition = condition_of(sp, m, k, &last);
-		/* of what the last image has outside the basis, and of the derivative's error */
+		/* from the last image's part outside the basis, and from the error of the
+		 * derivative */
 		const double error = condition * (rest * last + noise);
 		out->largest = fmax(out->largest, size);
 		if (size - 1 > grows && size - 1 > SURE * error) {
@@ -608,7 +618,8 @@ bxt_status bxt_spectrum_find(bxt_spectrum *sp, const bxt_state *state, double h,
 	if (status == BXT_OK && out->vectors > 0)
 		status = find_roots(sp, out->vectors, rest, out);
 	out->complete = status == BXT_OK && out->vectors > 0 && rest == 0;
-	const bool kept = counts.kept && st->newton.kept; /* the look may have lost factors */
+	const bool kept =
+		counts.kept && st->newton.kept; /* the computation may have replaced factors */
 	st->newton = counts;
 	st->newton.kept = kept;
 	st->newton.gain = 0;
@@ -623,8 +634,8 @@ double bxt_spectrum_work(const bxt_spectrum *sp, int vectors)
 {
 	const bool one_sided = sp->st->affine && !sp->st->method->solve;
 	const double updates = PREPARATION + vectors * (one_sided ? 1.0 : 2.0 * UPDATES);
-	/* each vector is made orthogonal to those before it, twice, by a product and a difference
-	 */
+	/* each vector is orthogonalised twice against the earlier ones, by a product and a
+	 * difference */
 	return updates * bxt_newton_update_work(&sp->st->equations) +
 	       2.0 * vectors * (vectors + 1) * sp->width;
 }

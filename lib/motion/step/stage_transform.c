@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stages as matrices of the system's size (equations: stage_transform.h). */
+/* Separates the stages into matrices of the system's size (equations: stage_transform.h). */
 #include "motion/step/stage_transform.h"
 
 #include "ground/sparse/lapack.h"
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Round-off of coefficients; above, momenta are not those of collocation. */
+/* Round-off of coefficients; with a larger deviation the momenta are not those of collocation. */
 static const double ROUND_OFF = 1e-10;
 
-/* Real multiplications that take as long as a complex one, by instructions of KLU: it moves two
- * numbers for each index. */
+/* Cost of a complex multiplication in KLU, in real ones, by the number of instructions: each index
+ * moves two numbers. */
 static const double COMPLEX = 2.5;
 
 /* ---- Eigenvalues ---- */
 
-/* Collocation: w is a^-1, and nothing is evaluated elsewhere. */
+/* Are the stages those of collocation: w is a^-1, and no term is evaluated at other points? */
 static bool collocates(const bxt_stages *g)
 {
 	if (g->s < 2 || g->points || g->mixture || g->carried || g->force != 1)
@@ -136,7 +136,7 @@ bxt_status bxt_stage_factors_new(const bxt_stage_transform *t, bxt_stage_factors
 
 /* ---- Values ---- */
 
-/* Where tapes add to, with which weights. */
+/* The destinations to which tapes add, and their weights. */
 struct destinations {
 	int n;
 	bxt_weights w[2 * BXT_MAX_STAGES];

@@ -11,7 +11,7 @@
 
 /* ---- Making ---- */
 
-/* Does any output evaluated after an affine solve depend on the stage's coordinates? */
+/* Does an output that is evaluated after an affine solve depend on the stage's coordinates? */
 static bool reads_stage(const bxt_system *s)
 {
 	static const bxt_output_set_id after[] = {BXT_SET_DYNAMICS, BXT_SET_CONSTRAINT,
@@ -39,12 +39,13 @@ static void split_unknowns(bxt_stepper *st)
 		st->unknowns.split[n++] = i * size + st->system->n;
 	}
 	st->unknowns.split[n++] =
-		stages + st->unknowns.n_impulses; /* these belong to those of the last stage */
+		stages +
+		st->unknowns.n_impulses; /* these belong to the unknowns of the last stage */
 	st->unknowns.split[n] = st->n_x;
 	st->equations.n_split = n;
 }
 
-/* What a residual and a matrix cost: both evaluate all points. */
+/* Sets the costs of a residual and of a matrix; each evaluates all points. */
 static void find_work(bxt_stepper *st)
 {
 	const bxt_system *s = st->system;
@@ -56,7 +57,8 @@ static void find_work(bxt_stepper *st)
 		(bxt_evaluate_work(s, BXT_SET_JAC_DYN) + bxt_evaluate_work(s, BXT_SET_JAC_CON));
 }
 
-/* Creates what Newton's method, or one solve, needs in addition to the step method. */
+/* Creates the data that Newton's method, or a single linear solve, needs in addition to the step
+ * method. */
 static bxt_status make_solution(bxt_stepper *st)
 {
 	const bool carried = st->settings->scheme->carries_momenta;
@@ -116,8 +118,9 @@ static bxt_status make_group(bxt_stepper *st)
 }
 
 /*
- * Does something in a step depend on the coordinate of the entry, in element i? Massless rows have
- * no momenta; rows of positions hold at the end of a step, whatever their slopes.
+ * Does an equation of a step depend on the coordinate of the entry, in element i? Massless rows
+ * have no momenta. Rows of positions hold at the end of a step and do not count, whatever their
+ * slopes.
  */
 static bool feels(const bxt_stepper *st, const bxt_group *group, const bxt_entry *e, int i)
 {
@@ -156,9 +159,9 @@ static bxt_status find_felt(bxt_stepper *st)
 }
 
 /*
- * |q| / (a_ii h): q + a_ii h v is where tapes are evaluated; at the end of the step |q| / h. Of
- * what has passed a wire, or the flux of a diode, flows alone matter: however large it has become,
- * its round-off is nowhere.
+ * |q| / (a_ii h), since tapes are evaluated at q + a_ii h v; |q| / h at the end of the step. A
+ * charge that only accumulates (through a wire, a diode's flux) enters no equation. Its round-off
+ * is therefore ignored, however large it is.
  */
 static void offsets(void *stepper, double *out)
 {
@@ -312,30 +315,32 @@ void bxt_stepper_right_hand_side(bxt_stepper *st)
 
 static bool is_finite(const double *x, int n)
 {
-	int bad = 0; /* no early exit and no sum: this way it is vectorised */
+	int bad = 0; /* no early exit and no sum, so that the compiler vectorises the loop */
 	for (int i = 0; i < n; i++)
 		bad |= !(fabs(x[i]) <= DBL_MAX);
 	return !bad;
 }
 
 /*
- * Refinement, x <- x - J^-1 r(x). The residual sees differences as they are written, k (x - y),
- * which the matrix sums up with what is soft beside them, 1 + k: a solve is right to eps times
- * that ratio, and each round gains as many digits. The round-off of one and the same factorisation
- * is also a fixed matrix that acts like a tiny damping, 1e-10 of the energy in 1e6 steps of an
- * oscillator: small systems always take one round; large ones do not take so many steps.
+ * Refinement, x <- x - J^-1 r(x). The residual evaluates differences as they are written, k (x -
+ * y), while the matrix adds their slopes to soft ones beside them, 1 + k. A solve is therefore
+ * accurate to eps times that ratio, and each round gains as many digits. The round-off of one
+ * factorisation also acts on all steps as the same tiny damping: 1e-10 of the energy in 1e6 steps
+ * of an oscillator. Therefore small systems always take one round; large ones do not make so many
+ * steps.
  */
 enum {
 	REFINED = 2000,
-	MEASURED = 64, /* [steps] between measurements of those that take none */
+	MEASURED = 64, /* [steps] between measurements of systems that take no round */
 	MOST_ROUNDS = 24
 };
-/* A correction relative to the largest unknown of its kind: up to this a large system takes no
- * round, for its cost; above, every step takes some. */
+/* Size of a correction, relative to the largest unknown of its kind, up to which a large system
+ * takes no round, because of its cost. Above, every step takes rounds. */
 static const double EXACT = 1e-11;
-/* A round that leaves more of the one before than this works on round-off: it is the last. */
+/* Ratio of a correction to the one before above which the corrections are round-off; the round is
+ * the last. */
 static const double STALLS = 0.5;
-/* The residual of a row of a few terms is known to some eps of their sum. */
+/* Round-off of a row of a few terms, relative to the sum of their sizes: some eps. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
 
 /* max |dx|/max |x| over kinds of unknowns, of the correction dx in newton.r. */
@@ -371,8 +376,8 @@ static bool rows_are_met(const bxt_stepper *st)
 	return true;
 }
 
-/* Further rounds where the last one, of that size, was not small: as each leaves as many digits as
- * the first, the next has size^2/before. */
+/* Makes further rounds if the last one, of the given size, was not small. Each gains as many digits
+ * as the first; the next correction is predicted as size^2/before. */
 static bxt_status refine_further(bxt_stepper *st, double size)
 {
 	double before = 1;
@@ -391,7 +396,8 @@ static bxt_status refine_further(bxt_stepper *st, double size)
 
 static bxt_status refine(bxt_stepper *st)
 {
-	/* what small systems do depends on the step alone: a continued run has the same bits */
+	/* The rounds of small systems depend on the step alone, so that a continued run has
+	 * identical bits. */
 	const bool small = st->n_x <= REFINED;
 	const bool always = small && !st->settings->scheme->carries_momenta;
 	const bool inexact = st->factors.inexact && !small;
@@ -407,7 +413,7 @@ static bxt_status refine(bxt_stepper *st)
 	return refine_further(st, apply_correction(st));
 }
 
-/* x = -J^{-1} r(0): one evaluation, one solve, and no second residual where that counts. */
+/* x = -J^{-1} r(0): one evaluation, one solve, and no second residual where its cost matters. */
 static bxt_status solve_affine(bxt_stepper *st)
 {
 	if (!st->factors.made) {
@@ -490,7 +496,9 @@ bxt_status bxt_stepper_factor(bxt_stepper *st, const bxt_state *state, double h)
 	return again ? bxt_stepper_factor_here(st) : status;
 }
 
-enum { MAX_CORRECTIONS = 12 }; /* of the ends: each gains the digits of a Newton step */
+enum {
+	MAX_CORRECTIONS = 12
+}; /* of corrections of the ends; each gains the digits of a Newton step */
 
 /* Corrects the solved stages by all closings; the result is the largest correction. */
 static bxt_status correct(bxt_stepper *st, bxt_correction *furthest)
@@ -512,13 +520,13 @@ static bxt_status solve_by_newton(bxt_stepper *st)
 	bxt_near_stages_choose(st);
 	const bxt_status status =
 		bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x, &st->culprit);
-	st->newton.by_near.matrix = NULL; /* for those who solve other equations with it */
+	st->newton.by_near.matrix = NULL; /* for callers that solve other equations with it */
 	if (status == BXT_OK)
 		bxt_near_stages_learn(st);
 	return status;
 }
 
-/* The equations, until the method leaves them as they are. */
+/* Solves the equations, again whenever the method changes them. */
 static bxt_status solve_equations(bxt_stepper *st)
 {
 	for (bool again = true; again;) {
@@ -533,7 +541,7 @@ static bxt_status solve_equations(bxt_stepper *st)
 	return BXT_OK;
 }
 
-/* The stages, in turn with corrections of the ends. */
+/* Solves the stages and corrects the ends in turn. */
 static bxt_status solve_stages(bxt_stepper *st)
 {
 	bxt_correction c = BXT_CORRECTION_DONE;
@@ -571,14 +579,14 @@ bxt_status bxt_stepper_try(bxt_stepper *st, const bxt_state *state, double h)
 	const bool followed = bxt_stepper_guess(st, state, h);
 	bxt_status status = forget_failure(st, solve_stages(st));
 	if (followed && bxt_status_is_recoverable(status)) {
-		/* a residual of round-off may be one that no step of Newton's method lessens */
+		/* A residual that is round-off may fall in no step of Newton's method. */
 		bxt_stepper_guess(st, state, h);
 		status = forget_failure(st, solve_stages(st));
 	}
 	if (status != BXT_ERR_SINGULAR || state->h != 0 || st->off_position)
 		return status;
-	/* a law such as r i^3 has no slope at rest: the first step may start from a guess where
-	 * nothing is zero; what then fails otherwise is what is wrong */
+	/* A law such as r i^3 has no slope at rest. Therefore the first step is tried again from a
+	 * guess without zeros. If that fails for another reason, this reason is reported. */
 	bxt_status failure = status;
 	int culprit = st->culprit;
 	for (int multipliers = 0; multipliers <= !st->system->constraints.constant; multipliers++) {
@@ -618,10 +626,11 @@ bxt_status bxt_stepper_advance(bxt_stepper *st, bxt_state *state, double t_next)
 {
 	const double start = bxt_watch_now(&st->newton.watch);
 	st->method->advance(st, state, t_next);
-	/* the guess of the next Newton iteration, and of grid values */
+	/* the guess of the next step's iteration and of grid values */
 	memcpy(state->x, bxt_stepper_stage(st, st->stages.s - 1),
 	       (size_t)st->system->size * sizeof *state->x);
-	/* carried momenta take up the error that Newton leaves: such schemes do not extrapolate */
+	/* Carried momenta accumulate the error that Newton's method leaves. Such schemes do not
+	 * extrapolate. */
 	if (!st->affine && !st->method->solve && !st->settings->scheme->carries_momenta)
 		bxt_stepper_remember(st, t_next);
 	state->h = st->h;

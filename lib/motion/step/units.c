@@ -6,8 +6,8 @@
 
 enum { EQUILIBRATIONS = 6 };
 
-/* The scales u of flows without inertia, resistance and stiffness of their own: as of the largest
- * that a row joins them with. */
+/* Sets the scales u of flows without inertia, resistance and stiffness of their own: that of the
+ * largest flow that a row joins with them. */
 static void scale_by_rows(const bxt_stepper *st, double *largest, double *u)
 {
 	const bxt_sparse *a = &st->pattern;
