@@ -11,23 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points where null vectors are sought: a null vector of all of them is one for good. */
+/* Number of points at which null vectors are sought. A null vector of all of them counts as
+ * permanent. */
 enum { SAMPLES = 3 };
 /*
- * A column whose distance from the span of others is at most this part of it depends on them. It is
- * a hundred times the round-off of such columns in networks of 1e4 elements, and less than what a
- * blocking diode (1e-12 S) passes beside resistors of one ohm.
+ * Distance of a column from the span of others, relative to its norm, up to which it counts as
+ * dependent. The value is a hundred times the round-off of such columns in networks of 1e4
+ * elements, and less than the conductance of a blocking diode (1e-12 S) beside resistors of one
+ * ohm.
  */
 static const double NULL_TOLERANCE = 1e-13;
-/* Rows and places chosen elsewhere are chosen anew when they have cost so many digits. */
+/* Relative loss of condition at which rows and places that were chosen at another point are chosen
+ * again. */
 static const double WORN = 1e-6;
 /*
- * Unknowns from which UMFPACK factors. KLU reuses pivots, but its first factors, in two orders,
- * cost more in large models that need few: whole runs of 20 steps of 300 hinged bodies took 1.4
- * times as long with it, of grids and ladders of diodes 0.9 times.
+ * Number of unknowns from which UMFPACK is used instead of KLU. KLU reuses pivots, but its first
+ * factorisation, in two orders, costs more in large models that need few factorisations. With KLU,
+ * whole runs of 20 steps took 1.4 times as long for 300 hinged bodies, and 0.9 times as long for
+ * grids and ladders of diodes.
  */
 enum { LARGE = 5000 };
-/* A place with less than this part of a null vector does not stand for it. */
+/* Least entry of a null vector, relative to its largest, at a place that represents it. */
 static const double SMALL_PART = 1e-3;
 
 /* An entry of G_z or C: by * source[from] at (row, col). */
@@ -36,7 +40,7 @@ struct entry {
 	double by;
 };
 
-/* While the matrix is laid out. */
+/* Data used while the matrix is laid out. */
 struct layout {
 	bxt_bordered *b;
 	bxt_arena *scratch;
@@ -71,7 +75,8 @@ static bxt_status add_entry(struct layout *l, int from, int row, int source, dou
 	return BXT_OK;
 }
 
-/* A row of G: its own entries, or for a row that a kernel vector replaces those of its balance. */
+/* Lists the entries of a row of G: its own, or, for a row that a kernel vector replaces, those of
+ * the balance along this vector. */
 static bxt_status list_entries(struct layout *l, const bxt_sparse *by_row, int of_z, int of_kernel)
 {
 	const bxt_system *s = l->b->system;
@@ -135,7 +140,7 @@ static bxt_status find_columns(struct layout *l)
 	return BXT_OK;
 }
 
-/* One row of momenta for each kernel vector, which the vector reaches. */
+/* Chooses one row of momenta for each kernel vector, at which the vector has an entry. */
 static bxt_status choose_kernel_rows(struct layout *l)
 {
 	const bxt_system *s = l->b->system;
@@ -157,7 +162,7 @@ static bxt_status choose_kernel_rows(struct layout *l)
 
 /* ---- Samples ---- */
 
-/* Flows and multipliers that nothing relates, of both signs. */
+/* Sets flows and multipliers to unrelated values of both signs. */
 static void scatter_values(const bxt_system *s, int sample, const double *x, double *to)
 {
 	uint64_t seed = 1 + (uint64_t)sample;
@@ -203,7 +208,7 @@ static void compare_rows(const struct layout *l, int first, int k, bool *same)
 }
 
 /* G_z of one sample or of all, one below the other, in the chosen columns; rows scaled to 1. Rows
- * that all samples share, most of them, stand there once: SuiteSparseQR would work on each. */
+ * that all samples share (most of them) are listed once, to save work of SuiteSparseQR. */
 static bxt_status sampled(struct layout *l, int first, int end, const int *column, int n_columns,
 			  bxt_sparse *out)
 {
@@ -246,15 +251,16 @@ static bxt_status find_varying(struct layout *l)
 	return BXT_OK;
 }
 
-/* A constant row of A stays able to fix what it fixes now; one that varies may turn away from it.
- * So rows that vary are sooner left out of B, and their multipliers stay. */
+/* A constant row of A always determines the same direction; a row that varies may lose it.
+ * Therefore rows that vary are preferred for leaving out of B; their multipliers stay. */
 static double prefer_varying(const void *context, int row, double weight, double largest)
 {
 	const bool *varies = context;
 	return weight < SMALL_PART * largest ? 0 : varies[row] ? weight / SMALL_PART : weight;
 }
 
-/* U: the places that null vectors have, and where rows vary all that is connected with these. */
+/* Chooses U: the places at which null vectors have entries, and, where rows vary, all places
+ * connected with these. */
 static bxt_status choose_places(struct layout *l, const bxt_sparse *null, const int *x_of_column)
 {
 	bxt_bordered *b = l->b;
@@ -306,8 +312,8 @@ static bxt_status drop_rows(struct layout *l, const bxt_sparse *part, double tol
 	return BXT_OK;
 }
 
-/* B: independent rows of G_z on U, as many as U has places less null vectors. Where some are nearly
- * dependent, the tolerance that gives so many is the right one. */
+/* B: independent rows of G_z on U, as many as U has places less null vectors. If some are nearly
+ * dependent, the tolerance is chosen that yields this number. */
 static bxt_status choose_rows(struct layout *l)
 {
 	static const double tolerance[] = {1, 0.1, 10, 0.01, 100, 1000}; /* of NULL_TOLERANCE */
@@ -333,8 +339,8 @@ static bxt_status choose_rows(struct layout *l)
 	return BXT_ERR_SINGULAR;
 }
 
-/* The dimension of the flows of null vectors. Null vectors that share an unknown would fill the
- * factors as columns, not as rows. */
+/* The dimension of the flows of null vectors. Null vectors that share an unknown would cause
+ * fill-in as columns, but not as rows. */
 static bxt_status count_moving(struct layout *l, const bxt_sparse *null, const int *x_of_column)
 {
 	const int n = l->b->system->n;
@@ -391,7 +397,7 @@ static bxt_status add_one(struct layout *l, bxt_triplets *t, int row, int col)
 	return bxt_triplets_add(t, row, col);
 }
 
-/* Once to count, t NULL, and once to list. */
+/* Called once to count (t NULL), and once to list. */
 static bxt_status add_copied(struct layout *l, bxt_triplets *t, const struct entry *f, int row,
 			     int col)
 {
@@ -516,7 +522,7 @@ static const bxt_linsol_kind *choose_solver(const bxt_bordered *b)
 		       : &bxt_linsol_klu;
 }
 
-/* What null vectors there are: entries of G_z, and with `pattern` the matrix. */
+/* Finds the null vectors from the entries of G_z and, with `pattern`, lays out the matrix. */
 static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const bool *out,
 		       bool pattern)
 {
@@ -535,7 +541,8 @@ static bxt_status make(struct layout *l, bxt_evaluator *e, bxt_point at, const b
 	l->n_of_z = l->n;
 	bxt_evaluator_set_time(e, at.t);
 	BXT_TRY(take_samples(l, e, at));
-	for (int x = 0, n = l->n_columns = 0; x < (int)size; x++) /* without what is left out */
+	for (int x = 0, n = l->n_columns = 0; x < (int)size;
+	     x++) /* without the columns that are left out */
 		l->column[x] = l->column[x] >= 0 && !b->out[x] ? (l->n_columns++, n++) : -1;
 	BXT_TRY(find_varying(l));
 	BXT_TRY(find_null_vectors(l));

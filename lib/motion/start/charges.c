@@ -8,11 +8,11 @@
 
 enum { MAX_CORRECTIONS = 20, MAX_NAMED = 8 };
 
-/* Entries of a combined row below this of its largest are round-off. */
+/* Size of entries of a combined row, relative to its largest, below which they are round-off. */
 static const double CANCELLED = 1e-13;
 
-/* Efforts around a lossless loop contradict each other when their sum exceeds this part of its
- * terms. */
+/* Sum of the efforts around a lossless loop, relative to its terms, above which they contradict
+ * each other. */
 static const double LEFT_OVER = 1e-9;
 
 /* ---- Corrections ---- */
@@ -77,8 +77,8 @@ bxt_status bxt_start_meetable(struct bxt_start *a, const bxt_rows *g, const bxt_
 
 /* ---- Charges ---- */
 
-/* Along W, but only in directions that leave some values alone: W N with N = ker of W's rows of
- * those. */
+/* Closes along W, but only in directions that keep some values: W N, where N is the kernel of W's
+ * rows of these values. */
 static bxt_status close_leaving(struct bxt_start *a, const bool *alone)
 {
 	const bxt_sparse *w = &a->loops->w;
@@ -108,10 +108,11 @@ static bxt_status close_leaving(struct bxt_start *a, const bool *alone)
 	if (status == BXT_OK)
 		status = bxt_lossless_loops_close(part, a->e, a->q, a->t0);
 	bxt_lossless_loops_free(part);
-	return status == BXT_ERR_SINGULAR ? BXT_OK : status; /* the next ways may do it */
+	return status == BXT_ERR_SINGULAR ? BXT_OK : status; /* the next attempts may succeed */
 }
 
-/* The same; where Newton's method fails, q is unchanged; a finding unless d is NULL. */
+/* The same, but if Newton's method fails, q stays unchanged and, unless d is NULL, a finding is
+ * added. */
 static bxt_status try_leaving(struct bxt_start *a, const bool *alone, bxt_diagnostics *d)
 {
 	const size_t n = (size_t)a->s->n;
@@ -231,7 +232,8 @@ bxt_status bxt_start_charges(struct bxt_start *a, bxt_diagnostics *d)
 {
 	a->loops = bxt_lossless_loops_free(a->loops);
 	bxt_status status = bxt_lossless_loops_new(a->e, (bxt_point){a->q, a->v, a->t0}, &a->loops);
-	/* an undetermined loop, or values that are no numbers: the check of the model names them */
+	/* an undetermined loop or values that are not finite: the check of the model reports
+	 * them */
 	if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NOT_FINITE)
 		return BXT_OK;
 	BXT_TRY(status);

@@ -8,11 +8,11 @@
 
 enum { MAX_NAMED = 8 };
 
-/* A residual of a row above this part of its terms is not round-off. The part covers the digits
- * that a solve with nearly dependent constraints may lose. */
+/* Residual of a row, relative to its terms, above which it is not round-off. The value covers the
+ * digits that a solve with nearly dependent constraints may lose. */
 static const double UNMET = 1e-6;
-/* The same relative to its coefficients times the largest flow: zero flows carry round-off of the
- * nonzero ones, and so do their terms. A few thousand eps. */
+/* The same relative to the coefficients of the row times the largest flow, a few thousand eps: zero
+ * flows contain round-off of the nonzero ones, and so do their terms. */
 static const double ROUND_OFF = 1e-12;
 
 /* G = Y^T A on columns with mass, where Y^T A_massless = 0. */
@@ -74,14 +74,14 @@ static bxt_status project_with(struct bxt_start *a, const bxt_rows *g, const bxt
 	return BXT_OK;
 }
 
-/* Inertia divided by its largest entry: that of planets in kg would swamp bxt_correct's epsilon.
- */
+/* Inertia divided by its largest entry, because bxt_correct's epsilon would be negligible beside
+ * the inertia of planets in kg. */
 static bxt_status scaled_inertia(struct bxt_start *a, bxt_sparse *out)
 {
 	double largest = 0;
 	const bxt_status status =
 		bxt_velocity_factor(a->velocity, a->e, (bxt_point){a->q, a->v, a->t0});
-	if (status != BXT_ERR_SINGULAR) /* it is a weight here */
+	if (status != BXT_ERR_SINGULAR) /* the inertia is only a weight here */
 		BXT_TRY(status);
 	const bxt_sparse *mass = &a->velocity->mass;
 	const int nnz = bxt_sparse_nnz(mass);
@@ -128,7 +128,7 @@ static bxt_status find_limits(struct bxt_start *a, const bxt_sparse *y, const bx
 	return BXT_OK;
 }
 
-/* Rows that no flow can meet together, by name. */
+/* Reports rows that no flow can satisfy together, by name. */
 static bxt_status check_met(struct bxt_start *a, const bxt_sparse *y, const bxt_sparse *rows,
 			    double *rhs, bxt_diagnostics *d)
 {

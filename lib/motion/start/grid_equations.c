@@ -79,8 +79,8 @@ bxt_status bxt_grid_refine(bxt_grid_values *g, const bxt_bordered *b, const doub
 	return BXT_OK;
 }
 
-/* Of sizes and signs that nothing relates: terms changed alike are those of a solution changed
- * alike, to which nothing else answers. */
+/* Changes the terms by random sizes and signs. If all terms changed by the same factor, the
+ * solution would change by this factor, too, and show no other effect. */
 bxt_status bxt_grid_spread_noise(bxt_grid_values *g, const bxt_bordered *b)
 {
 	uint64_t seed = 1;

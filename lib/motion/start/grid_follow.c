@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Grid values of points in a row. Those of the last three points lead to a guess, along a parabola,
- * and the factors of an earlier point improve it: x <- x - J0^-1 G(x). Such changes shrink by a
- * part that two of them tell, of the size of what J has changed by since. Where they shrink fast
- * that costs a fraction of Newton's method, which begins with a factorisation at the point itself;
- * where they do not, Newton's method makes new factors.
+ * Grid values of consecutive points. A parabola through those of the last three points gives a
+ * guess, which the factors of an earlier point improve: x <- x - J0^-1 G(x). Such changes shrink by
+ * a constant ratio, of the size of the relative change of J since then; two changes give an
+ * estimate. If they shrink fast, this costs a fraction of Newton's method, which begins with a
+ * factorisation at the point itself. If not, Newton's method makes new factors.
  */
 #include "motion/start/grid_values_internal.h"
 
@@ -12,21 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative change of the first improvement: beyond, the guess is none. */
+/* Relative change of the first improvement above which the guess is useless. */
 static const double NEAR = 1e-3;
-/* Changes that shrink less leave the factors behind: new ones cost about five improvements. */
+/* Ratio of consecutive changes above which the factors are no longer used: new ones cost about as
+ * much as five improvements. */
 static const double WORTH = 0.02;
-/* Changes that shrink less lead nowhere. */
+/* Ratio of consecutive changes above which the iteration is considered not to converge. */
 static const double NEARER = 0.5;
 enum { MOST_IMPROVEMENTS = 6 };
-/* What the polish leaves of the largest changes, relative; smaller is round-off. */
+/* Largest relative change that the final improvement may leave; smaller ones are round-off. */
 static const double NOTHING = DBL_EPSILON;
-/* The last change of each value, relative to itself; and to the largest of its unit, of whose
- * round-off it is a part. */
+/* Largest last change of each value, relative to itself, or to the largest of its unit, where it is
+ * a fraction of the round-off. */
 static const double EACH = 1e-12, OF_LARGEST = DBL_EPSILON / 8;
-/* A point is the next one up to so many times the distance of the last two. */
+/* Distance of a point, relative to that of the last two points, up to which it counts as the next
+ * one. */
 static const double FAR = 2;
-/* Failures in a row, each of some solves for nothing, before so many points go without. */
+/* Number of consecutive failures, each of which wastes some solves, after which PAUSE points do not
+ * use this method. */
 enum { FAILURES = 3, PAUSE = 32 };
 
 struct bxt_grid_track {
@@ -69,8 +72,8 @@ void bxt_grid_remember(bxt_grid_values *g, double t)
 	track->n += track->n < 3;
 }
 
-/* The weights of the last three points at t on the parabola through them; false: t is no next one.
- */
+/* The weights of the last three points at t on the parabola through them; false: t is not the next
+ * point. */
 static bool lead_to(const bxt_grid_track *track, double t, double weight[3])
 {
 	const double last = track->t[0] - track->t[1], before = track->t[1] - track->t[2],
@@ -88,8 +91,8 @@ static bool lead_to(const bxt_grid_track *track, double t, double weight[3])
 }
 
 /*
- * Is the last change nothing to each value, or to the largest of its unit? Small values may follow
- * the others slowly: one rate for all does not tell of them.
+ * Is the last change negligible for each value, or for the largest of its unit? Small values may
+ * converge more slowly than the others, which a common rate does not show.
  */
 static bool is_nothing(const bxt_grid_values *g)
 {
@@ -102,8 +105,8 @@ static bool is_nothing(const bxt_grid_values *g)
 }
 
 /*
- * Improves g->x. A guess that is near but does not settle soon is one for Newton's method: factors
- * at the point itself make it converge from there.
+ * Improves g->x. A guess that is near but does not converge soon is handed to Newton's method,
+ * which converges from there with factors at the point itself.
  */
 static bxt_grid_lead improve(bxt_grid_search *a)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What grid values a model has: looks at its matrix without solving it, and at rows that are not
- * met. */
+/* Properties of a model's grid values that follow from the matrix without solving it, and the names
+ * of rows that are not met. */
 #include "motion/start/grid_values_internal.h"
 
 #include "ground/solver/subspace.h"
@@ -17,10 +17,11 @@ const bxt_border_def bxt_grid_of_values = {
 		    [BXT_OF_KERNEL_U] = {{{[BXT_DQ] = 1, [BXT_FQ] = -1, [BXT_KQ] = -1}, {0}}}},
 	.kernel_rows = true};
 
-/* Moves the guess away from zero, each value differently: the slope of r i^3 vanishes at rest. */
+/* Moves each value of the guess away from zero by a different amount, because the slope of r i^3
+ * vanishes at rest. */
 void bxt_grid_disturb(const bxt_grid_values *g)
 {
-	static const double SIZE = 1e-3; /* small beside 1 in any unit a model is written in */
+	static const double SIZE = 1e-3; /* small compared with 1, in any unit of a model */
 	uint64_t seed = 1;
 	for (int i = 0; i < g->system->spare; i++)
 		if (!g->out[i])
@@ -67,7 +68,7 @@ bxt_status bxt_grid_values_look(bxt_grid_values *g, bxt_point at, int *moving, b
 		       : BXT_OK;
 }
 
-/* How far a row is from being met; not finite: infinitely. */
+/* The relative residual of a row; infinite if it is not finite. */
 static double unmet(const bxt_grid_values *g, int row)
 {
 	if (!isfinite(g->r[row]))

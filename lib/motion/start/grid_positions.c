@@ -10,9 +10,11 @@
 
 enum { MAX_ITERATIONS = 50 };
 
-/* phi relative to what the largest coordinates would do in it, up to which it is round-off. */
+/* Size of phi, relative to the terms that the largest coordinates would cause in it, up to which it
+ * is round-off. */
 static const double MET = 8 * DBL_EPSILON;
-/* A miss that no longer shrinks is round-off up to this; beyond, the iteration has failed. */
+/* Size of a relative residual that no longer shrinks up to which it is round-off; beyond, the
+ * iteration has failed. */
 static const double STUCK = 1e-8;
 
 /* The largest |phi_i| / sum_j |A_ij| (largest coordinate of j's unit), with A of the matrix for
@@ -38,7 +40,7 @@ static double largest_miss(bxt_grid_values *g, const double *q, const double *r)
 	return most;
 }
 
-/* The matrix for momenta at q, laid out anew where it is singular. */
+/* Factors the matrix for momenta at q, with a new layout if it is singular. */
 static bxt_status factor_momenta(bxt_grid_values *g, bxt_point at)
 {
 	bxt_status status = BXT_ERR_SINGULAR;

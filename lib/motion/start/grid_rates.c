@@ -7,8 +7,8 @@
 
 enum { MAX_HIDDEN = 20 };
 
-/* Distance in steps over which derivatives by time are taken: small against what a run resolves,
- * large against round-off. */
+/* Distance [steps] of the points of derivatives by time: short compared with the time that a run
+ * resolves, but long enough that round-off is small. */
 static const double SHORT = 1.0 / 16;
 
 /* r -= dG/dq v at (q, z). */
@@ -34,7 +34,7 @@ static void subtract_motion(bxt_grid_values *g, bxt_point at, double *r)
 		r[i] += g->f[i];
 }
 
-/* r -= dG/dt by the time that components read, with all else held. */
+/* r -= dG/dt by the time that components read, with everything else constant. */
 static void subtract_own_time(bxt_grid_values *g, bxt_point at, double after, double *r)
 {
 	const double half = at.t + (after - at.t) / 2;
@@ -47,7 +47,7 @@ static void subtract_own_time(bxt_grid_values *g, bxt_point at, double after, do
 		r[i] -= bxt_slope_after(g->g[i], g->trial[i]);
 }
 
-/* The same along the tangents of signals, on which G may depend in any way. */
+/* The same along the tangents of signals, on which G may depend nonlinearly. */
 static void subtract_signals(bxt_grid_values *g, bxt_point at, double after, double *r)
 {
 	/* f' = (8 (f_1 - f_-1) - (f_2 - f_-2)) / 12 d */
@@ -102,10 +102,10 @@ bxt_status bxt_grid_add_hidden(bxt_grid_values *g, double t)
 }
 
 /*
- * What round-off can do to the parts along the null space, by unit: those of a unit that are all
- * round-off never settle. The rates and parts that were found last, in g->r, stand in with the
- * largest of each unit, J^-1 (eps |J| |largest|): the flow of a node that dangles has no terms but
- * the errors of others.
+ * Estimates the effect of round-off on the parts along the null space, by unit, because parts that
+ * are all round-off never converge. The estimate is J^-1 (eps |J| |largest|), with the largest of
+ * each unit among the rates and parts found last, in g->r: the flow of a node with a single
+ * connection has no terms except the errors of other flows.
  */
 static bxt_status find_noise(bxt_grid_values *g)
 {

@@ -12,16 +12,17 @@
 enum { MAX_ITERATIONS = 50, STALLED = 8, MAX_HALVINGS = 12 };
 
 /*
- * Changes relative to the largest unknown of the same unit. Newton's method is quadratic, so that
- * what follows a change of SMALL is round-off; the search for a way to the solution ends at NEAR. A
- * change that no longer shrinks is round-off up to STUCK; beyond, the iteration has failed.
+ * Changes relative to the largest unknown of the same unit. Newton's method converges
+ * quadratically, so that the change after one of SMALL is round-off. The damped search ends at
+ * NEAR. A change that no longer shrinks is round-off up to STUCK; beyond, the iteration has failed.
  */
 static const double SMALL = BXT_GRID_SMALL, NEAR = 1e-3, STUCK = BXT_GRID_STUCK;
-/* An affine system is solved once more unless the change was round-off already. */
+/* Relative change above which an affine system is solved once more. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
-/* Reciprocal condition of a matrix whose solves gain half of the digits: two of them gain all. */
+/* Reciprocal condition of a matrix above which each solve gains at least half of the digits, so
+ * that two solves suffice. */
 static const double HALF_OF_DIGITS = 1e-8;
-/* Few runs have states as good as this part of them. */
+/* Assumed relative error of a state; few runs are more accurate. */
 static const double STATE_ERROR = 1e-6;
 
 const bxt_border_def bxt_border_momenta = {
@@ -67,8 +68,8 @@ static bxt_status make(bxt_grid_values *g)
 	return make_by_quantity(g);
 }
 
-/* Rows whose multiplier a signal reads: the flow of the signal's copy stands in them beside A v and
- * would take up what coordinates must. */
+/* Marks rows whose multiplier a signal reads. These also contain the flow of the signal's copy,
+ * which would absorb moves that belong to coordinates. */
 static void find_read_rows(bxt_grid_values *g)
 {
 	const bxt_system *s = g->system;
@@ -155,7 +156,7 @@ static void subtract_impulses(bxt_grid_values *g, bxt_point at, const double *u,
 			r[i] += g->f[i];
 }
 
-/* Where G is taken: q + u_v. */
+/* Sets the point at which G is evaluated: q + u_v. */
 static void displace(bxt_grid_values *g, const double *q, const double *x)
 {
 	const bxt_bordered *b = g->values;
@@ -212,17 +213,19 @@ static void residual_of_momenta(bxt_grid_search *a, const double *x, double *r)
 /* ---- The search ---- */
 
 /*
- * What the round-off of the terms of G can do to flows and multipliers, J^-1 (eps |terms|) with
- * signs that nothing relates, by unit: values of a unit that are all round-off never settle. With
- * of_units the largest values of each unit stand for the others, |J| |largest|: values that vanish
- * by symmetry, as the velocity of a point on an axis does, have no terms but the errors of others.
- * Flows count as those that a step cannot resolve of coordinates: all may be round-off at rest.
+ * Estimates the effect of round-off of the terms of G on flows and multipliers by unit, J^-1 (eps
+ * |terms|) with random signs, because values of a unit that are all round-off never converge. With
+ * of_units, |J| |largest| with the largest value of each unit replaces the terms: values that
+ * vanish by symmetry, such as the velocity of a point on an axis, have no terms except the errors
+ * of others. Flows are at least as large as those that a step cannot resolve in coordinates,
+ * because at rest all flows may be round-off.
  */
 static bxt_status find_noise(bxt_grid_values *g, const bxt_bordered *b, const double *q,
 			     bool of_units)
 {
 	const bxt_system *s = g->system;
-	/* anew at each point: far away exp has terms that tell nothing of the solution */
+	/* set again at each point, because the terms of exp far away from the solution are not
+	 * representative */
 	memset(g->noise, 0, (size_t)s->n_quantities * sizeof *g->noise);
 	memset(g->trial, 0, (size_t)b->size * sizeof *g->trial);
 	for (int i = 0; i < s->spare; i++)
@@ -259,9 +262,9 @@ static double misfit(const bxt_bordered *b, const double *r, double *scale)
 }
 
 /*
- * x -= part dx, with the largest part that makes the misfit smaller. If none does, or if it is
- * round-off of its terms, the step is whole. Values that are not finite, as exp gives far away, are
- * no misfit to compare: from there the way is halved as often as it takes.
+ * x -= part dx, with the largest part that reduces the misfit. If no part does, or if the misfit is
+ * round-off of its terms, the full step is taken. If the misfit is not finite, as exp can be far
+ * away, the step is halved until it is finite.
  */
 static bxt_status descend(bxt_grid_search *a, double *x, const double *dx, double *r)
 {
@@ -287,9 +290,10 @@ static bxt_status descend(bxt_grid_search *a, double *x, const double *dx, doubl
 }
 
 /*
- * The last factors once more, where Newton's method predicts that nothing is left: after changes c
- * and d the next one is d (d/c)^2, and the error of factors made one step before is the same part
- * of it. *done: the change was made. Not where rates with the matrix of the solution follow.
+ * Uses the last factors once more if Newton's method predicts that only round-off remains: after
+ * changes c and d the next one is d (d/c)^2, and factors made one step before add a relative error
+ * of the same size. *done: the change was made. This is not done if rates with the matrix of the
+ * solution follow.
  */
 static bxt_status use_again(bxt_grid_search *a, double *x, double before, double last, bool *done)
 {
@@ -307,8 +311,8 @@ static bxt_status use_again(bxt_grid_search *a, double *x, double before, double
 	return BXT_OK;
 }
 
-/* One step of Newton's method from x, not the first one if `again`; *change: how far it led,
- * relative. */
+/* One step of Newton's method from x, not the first one if `again`; *change: its relative
+ * length. */
 static bxt_status improve(bxt_grid_search *a, double *x, bool again, double *change)
 {
 	bxt_grid_values *g = a->g;
@@ -337,8 +341,8 @@ static bxt_status improve(bxt_grid_search *a, double *x, bool again, double *cha
 	return BXT_OK;
 }
 
-/* Is the last change, which does not shrink any more, round-off of what other values of the units
- * are? */
+/* Is the last change, which no longer shrinks, round-off of the largest values of the same
+ * units? */
 static bxt_status is_of_units(bxt_grid_search *a, const double *x, bool *is)
 {
 	bxt_grid_values *g = a->g;
@@ -347,7 +351,7 @@ static bxt_status is_of_units(bxt_grid_search *a, const double *x, bool *is)
 	return BXT_OK;
 }
 
-/* Leaves one more solve nothing but round-off? */
+/* Would one more solve leave only round-off? */
 static bool is_sound(const bxt_grid_search *a)
 {
 	return a->polished && a->b->n_u == 0 && bxt_linsol_rcond(a->b->solver) >= HALF_OF_DIGITS;
@@ -392,8 +396,9 @@ static void begin(bxt_grid_search *a, const double *guess)
 }
 
 /*
- * The same; where the matrix is singular, with null vectors of the present point, then from a guess
- * that is not at rest. Where the guess leads nowhere, as beyond a jump of exp, from rest.
+ * The same, with further attempts. If the matrix is singular: with null vectors of the present
+ * point, then from a guess that is not at rest. If the iteration fails from the guess, as far up an
+ * exponential: from rest.
  */
 static bxt_status search(bxt_grid_search *a, bxt_bordered **b, const bxt_border_def *def,
 			 const double *guess)
@@ -434,7 +439,7 @@ static bxt_status search(bxt_grid_search *a, bxt_bordered **b, const bxt_border_
 	return status;
 }
 
-/* ---- What others call ---- */
+/* ---- Public functions ---- */
 
 bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const double *p, double t,
 				   double *v, double *p_out)
@@ -454,7 +459,7 @@ bxt_status bxt_grid_values_momenta(bxt_grid_values *g, const double *q, const do
 	return BXT_OK;
 }
 
-/* Takes the round-off of the last solve and of the parts along the null space off G. */
+/* Removes the round-off of the last solve and of the parts along the null space from G. */
 static bxt_status polish(bxt_grid_search *a)
 {
 	bxt_grid_values *g = a->g;
@@ -465,8 +470,8 @@ static bxt_status polish(bxt_grid_search *a)
 	return BXT_OK;
 }
 
-/* The solution of G from the guess x, in g->x; g->q is q + u_v. *a is what was solved; its
- * `polished` is set before. */
+/* The solution of G from the guess x, in g->x; g->q is q + u_v. *a is the search; the caller sets
+ * its `polished`. */
 static bxt_status find(bxt_grid_values *g, const double *q, const double *p, double t,
 		       const double *x, bxt_grid_search *a)
 {
@@ -490,9 +495,9 @@ static bxt_status find(bxt_grid_values *g, const double *q, const double *p, dou
 }
 
 /*
- * An error of the state: of each coordinate by a part of it or of what a step moves it, of each
- * momentum by a part of it or of what its inertia makes of flows. All have one sign, and nothing
- * here depends on the order of unknowns: neither may what is marked.
+ * Adds a relative error to the state: to each coordinate relative to itself or to its move in a
+ * step, to each momentum relative to itself or to its inertia times flows. All errors have one
+ * sign, so that neither they nor the marks depend on the order of unknowns.
  */
 static void add_error(const bxt_grid_values *g, const bxt_grid_search *a, const double *within,
 		      double *q, double *p)
@@ -511,8 +516,9 @@ static void add_error(const bxt_grid_values *g, const bxt_grid_search *a, const 
 }
 
 /*
- * g->trial: how flows and multipliers change with the state, those along the null space too, which
- * follow from rates at either state. g->found is what the search found, g->x is changed.
+ * Sets g->trial to the change of flows and multipliers by an error of the state, including the
+ * parts along the null space, which follow from rates at either state. g->found are the values that
+ * the search found; g->x is changed.
  */
 static bxt_status find_blur(bxt_grid_values *g, const bxt_grid_search *a, const double *within)
 {
@@ -539,8 +545,9 @@ static bxt_status find_blur(bxt_grid_values *g, const bxt_grid_search *a, const 
 }
 
 /*
- * Marks values that an error of the state would change by more than anything was within the steps,
- * and by a larger part than that error is of the state: the rest may be round-off of the solves.
+ * Marks values that an error of the state would change by more than the largest value within the
+ * steps, and relatively by more than the error of the state. Smaller changes may be round-off of
+ * the solves.
  */
 static bxt_status mark_blurred(bxt_grid_values *g, const bxt_grid_search *a, const double *guess,
 			       const double *within)
@@ -569,7 +576,7 @@ static bxt_status mark_blurred(bxt_grid_values *g, const bxt_grid_search *a, con
 	return bxt_bordered_factor(g->values, g->e, (bxt_point){g->q, g->x, a->t});
 }
 
-/* Puts the guess in the place of values that are marked. */
+/* Replaces marked values by the guess. */
 static void replace_blurred(bxt_grid_values *g, const double *guess)
 {
 	for (int i = 0; i < g->system->spare && g->n_blurred > 0; i++)
@@ -598,7 +605,8 @@ bxt_status bxt_grid_values_find(bxt_grid_values *g, const double *q, const doubl
 	return BXT_OK;
 }
 
-/* A law is one term, however its parts cancel: its slopes, of the last search, tell more. */
+/* Adds the slopes of the last search to the sizes of terms: a law counts as one term even if its
+ * parts cancel, and its slopes show their size. */
 static void add_slopes(bxt_grid_values *g)
 {
 	const bxt_sparse *j = &g->values->pattern;

@@ -18,8 +18,8 @@
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
 
-/* An entry this much beyond what an element's own diagonal carries is no round-off, relative:
- * products of three numbers have less. Elements below are judged by themselves. */
+/* Relative excess of an entry over the bound by the element's own diagonal above which it is not
+ * round-off: products of three numbers have less. Elements below this are checked separately. */
 static const double LEANING = 64 * DBL_EPSILON;
 
 /* ---- A symmetric matrix in profile ---- */
@@ -198,7 +198,7 @@ struct check {
 	} * rows; /* (n) of the set under test */
 	size_t c_rows;
 	int n, found;
-	bool failed; /* memory ended */
+	bool failed; /* memory is exhausted */
 	struct profile profile;
 };
 
@@ -238,8 +238,9 @@ static int place(const struct check *c, int element, int a)
 	return group->at[a][c->s->of_element.place[element]];
 }
 
-/* Marks, by the element, coordinates of nodes where its own inertia is negative, m_aa < 0, or less
- * than what stands between them, m_ab^2 > m_aa m_bb: that of others there may make up for it. */
+/* Marks coordinates of nodes at which the element's own inertia is negative, m_aa < 0, or too small
+ * for its coupling, m_ab^2 > m_aa m_bb. The inertia of other elements there may compensate for it.
+ */
 static void mark_leaning(struct check *c, int element)
 {
 	const bxt_element_type *type = type_of(c, element);
@@ -342,7 +343,8 @@ static void add_entry(struct check *c, int x, int y, double value)
 		*entry(&c->profile, c->profile.m, i, j) += value;
 }
 
-/* Most coupled elements come last, which keeps rows short; otherwise the netlist's order. */
+/* The elements with the most couplings come last, which keeps rows short; otherwise the order is
+ * that of the netlist. */
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;

@@ -15,7 +15,7 @@ enum { MAX_ITERATIONS = 50 };
  * SMALL a move that no longer shrinks is round-off of forces that are not smooth, not divergence.
  */
 static const double ROUND_OFF = 4 * DBL_EPSILON, SMALL = 1e-9;
-/* [eps] of the terms of F: what its sum is known to. */
+/* [eps] Round-off of the sum F, relative to its terms. */
 static const double NOISE = 32;
 
 static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
@@ -247,8 +247,8 @@ static bxt_status loops_new(bxt_evaluator *e, bxt_point at, const bxt_sparse *w,
 		return BXT_ERR_MEMORY;
 	}
 	bxt_status status = setup(*out, e, at, w, n);
-	/* W is kept where S is singular: it names the undetermined lossless
-	 * loop. */
+	/* W is kept if S is singular, because the report of the undetermined lossless loop needs
+	 * it. */
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR)
 		*out = bxt_lossless_loops_free(*out);
 	return status;

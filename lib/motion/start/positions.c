@@ -9,22 +9,23 @@
 #include <string.h>
 
 /*
- * Coordinates without mass have this part of the inertia of their rows, the same for all
+ * Weight of coordinates without mass, relative to the inertia of their rows. It is the same for all
  * coordinates of one unit in one mechanism:
  *
  *     w_u = NEUTRAL max_i (sum of A_ij^2 over j of unit u) / (A_i M^-1 A_i^T)
  *
- * So they move first, and shares between metres and radians do not depend on the choice of units.
+ * Thus they move first, and the distribution of moves between metres and radians does not depend on
+ * the choice of units.
  *
  * Nodes that are connected are one node: its coordinates weigh once, by the mass of all copies in
  * R, and by w in H if no copy has mass. Copies without mass then have no weight; rows move them
  * with the others, and a torn model starts where the whole one does.
  */
 static const double NEUTRAL = 1e-4;
-/* Rows within so many roundings of their terms are left as they are. */
+/* Size of rows, relative to their terms, up to which they are not corrected. */
 static const double ROUND_OFF = 2 * DBL_EPSILON;
-/* A row above this part of its terms is not met. At a flat position residuals are squares of
- * distances, so half the digits of q suffice to meet it. */
+/* Size of a row, relative to its terms, above which it is not met. At a flat position residuals are
+ * squares of distances, so that half the digits of q suffice to meet the row. */
 static const double UNMET = 1e-9;
 
 /* ---- Making ---- */
@@ -45,7 +46,7 @@ static bool is_position(const struct bxt_position_closing *c, int place)
 		       .position;
 }
 
-/* Does it make one node of several, by rows or by those of frames? */
+/* Does it join several nodes into one, by rows of its own or by those of frames? */
 static bool joins_nodes(const bxt_connection *c)
 {
 	return !c->is_sigma && c->kind->type == BXT_PORT_SHARED;
@@ -67,7 +68,7 @@ static int count_connected(const bxt_network *net)
 	return count;
 }
 
-/* The row of D that tells most of equation k of n for port p. */
+/* The row of D that best represents equation k of n for port p. */
 static int row_of_connection(const bxt_system *s, size_t connection, int p, int k, int n)
 {
 	const bxt_connection *con = &s->net->connections[connection];
@@ -78,9 +79,9 @@ static int row_of_connection(const bxt_system *s, size_t connection, int p, int 
 	return s->where.connection_row[connection] + (p - 1) * rows + (k < rows ? k : rows - 1);
 }
 
-/* Equations q_first - q_other = 0. Frames have these too, in place of the rows by products, which
- * they imply: those are linear, and moves that meet them at once leave the others' progress alone.
- */
+/* Equations q_first - q_other = 0. Frames have such equations, too, in place of the rows by
+ * products, which follow from them. They are linear, and moves that satisfy them at once do not
+ * disturb the progress of other rows. */
 static void list_connected(struct bxt_position_closing *c)
 {
 	const bxt_system *s = c->a->s;
@@ -110,7 +111,7 @@ static void list_connected(struct bxt_position_closing *c)
 		c->same[j] = bxt_sets_find(c->same, j);
 }
 
-/* What copies have in common, when it is known which they are. */
+/* Finds the common data of copies, after these are known. */
 static void find_common(struct bxt_position_closing *c)
 {
 	const bxt_system *s = c->a->s;
@@ -352,8 +353,8 @@ static void feel(struct bxt_position_closing *c, bool massless)
 	}
 }
 
-/* w_j of coordinates without mass into neutral[]. It never shrinks: a slope that vanishes on the
- * way must not free its coordinate. */
+/* w_j of coordinates without mass into neutral[]. The weight never decreases, because a coordinate
+ * whose slope vanishes at one point must not become free. */
 static void weigh_massless(struct bxt_position_closing *c)
 {
 	double most = 0, *slope = c->change, *weight = c->d; /* by row; by mechanism */

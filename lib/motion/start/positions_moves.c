@@ -23,9 +23,9 @@ enum { MAX_STEPS = 400, MAX_SLIDES = 50, MAX_SLOW = 5, MAX_HALVINGS = 6, MAX_PAR
 
 /* Damping: first value, last value, and the value below which it is zero. */
 static const double FIRST_MU = 1e-6, LAST_MU = 1e14, LEAST_MU = 1e-8;
-/* A move that gains no more than this part of |R phi|^2 counts as slow. */
+/* Relative reduction of |R phi|^2 up to which a move counts as slow. */
 static const double SLOW = 1e-4;
-/* Slides shorter than this part of the whole move are not worth continuing. */
+/* Length of a slide, relative to the whole move, below which sliding ends. */
 static const double SLIDE = 1e-8;
 
 /* The active rows. */
@@ -112,13 +112,14 @@ static bool choose_pending(struct bxt_position_closing *c)
 	return any;
 }
 
-/* Raises the damping of pending mechanisms; those that no damping helps are done. */
+/* Raises the damping of pending mechanisms; ends those that the largest damping does not
+ * improve. */
 static bool damp(struct bxt_position_closing *c)
 {
 	bool any = false;
 	for (int m = 0; m < c->n + c->r; m++)
 		c->progress.worth[m] = false;
-	for (int i = 0; i < c->r; i++) /* where all rows are met the rest is round-off of phi */
+	for (int i = 0; i < c->r; i++) /* If all rows are met, the remainder is round-off of phi. */
 		if (!bxt_closing_is_met(c, i))
 			c->progress.worth[bxt_closing_mechanism(c, i)] = true;
 	for (int m = 0; m < c->n + c->r; m++) {
@@ -161,7 +162,7 @@ static bxt_status move(struct bxt_position_closing *c)
 	return BXT_OK;
 }
 
-/* Active rows, by coordinates that are not held. *finite: they could be evaluated at all. */
+/* Closes the active rows by coordinates that are not held. *finite: the rows could be evaluated. */
 static bxt_status iterate(struct bxt_position_closing *c, bool *finite)
 {
 	const size_t all = (size_t)(c->n + c->r);
@@ -239,8 +240,9 @@ static void find_mechanisms(struct bxt_position_closing *c)
 }
 
 /*
- * Sets bad[mechanism] where a row is not met and counts these rows. While later attempts may move
- * more coordinates, a row without free coordinates must be round-off: no move could change it.
+ * Sets bad[mechanism] where a row is not met and counts these rows. If later attempts may move more
+ * coordinates, a row without free coordinates counts as met only if it is round-off, because no
+ * move of this attempt can change it.
  */
 static int find_bad(struct bxt_position_closing *c, bool last)
 {
@@ -274,7 +276,7 @@ static bxt_status close_bad(struct bxt_position_closing *c, bool last, int *coun
 	memcpy(c->progress.todo, c->progress.bad, (size_t)all * sizeof *c->progress.todo);
 	turn_to_todo(c);
 	BXT_TRY(iterate(c, &finite));
-	if (!finite) { /* the cause is unknown: all of them once more */
+	if (!finite) { /* the cause is unknown; all mechanisms are tried again */
 		memcpy(c->progress.bad, c->progress.todo, (size_t)all * sizeof *c->progress.todo);
 		return BXT_OK;
 	}

@@ -7,7 +7,7 @@
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 6, MAX_FIXED = 8 };
 
-/* Rows that miss by less than this part of their mechanism's worst row are not named. */
+/* Residual of a row, relative to the worst row of its mechanism, below which it is not named. */
 static const double WORTH_NAMING = 1e-3;
 
 /* "rod 'r2' (length)", "connection 'c1' (x)" */
@@ -33,9 +33,9 @@ static void name_row(const struct bxt_position_closing *c, int i, bxt_buffer *wo
 }
 
 /*
- * How far one body would have to move to meet the row alone, |phi| / |dphi/dq| over the coordinates
- * of one unit of one owner, those with the steepest slope: a length for a rod, in the unit of its
- * ends. False when the row has no slope.
+ * The distance by which one body would have to move to satisfy only this row, |phi| / |dphi/dq|
+ * over the coordinates of one unit of one owner, those with the steepest slope: a length for a rod,
+ * in the unit of its ends. False when the row has no slope.
  */
 static bool how_far(const struct bxt_position_closing *c, int i, double *far, const char **unit)
 {
@@ -53,7 +53,8 @@ static bool how_far(const struct bxt_position_closing *c, int i, double *far, co
 			    strcmp(bxt_closing_unit(s, c->g.col[z]), own) == 0)
 				sum += c->g.value[z] * c->g.value[z];
 		}
-		/* the first unit decides: a slope per metre and one per radian do not compare */
+		/* only the first unit counts, because slopes per metre and per radian are not
+		 * comparable */
 		if ((steepest == 0 || strcmp(own, *unit) == 0) && sqrt(sum) > steepest) {
 			steepest = sqrt(sum);
 			*unit = own;
@@ -63,7 +64,7 @@ static bool how_far(const struct bxt_position_closing *c, int i, double *far, co
 	return steepest > 0;
 }
 
-/* By how much a row fails, in the measure that all rows share; INFINITY without a slope. */
+/* The residual of a row in the common measure of all rows; INFINITY without a slope. */
 static double failure(const struct bxt_position_closing *c, int i)
 {
 	double slope = 0;
@@ -121,8 +122,8 @@ static void name_fixed(struct bxt_position_closing *c, int mechanism, bxt_buffer
 	bxt_buffer_free(&name);
 }
 
-/* Where the search stands still, only a start elsewhere helps: the coordinates of the mechanism
- * that nobody has written. */
+/* If the search stagnates, only a different start helps: suggests writing the coordinates of the
+ * mechanism that are not written. */
 static void hint_at_start(struct bxt_position_closing *c, int mechanism, bxt_buffer *words)
 {
 	const bxt_system *s = c->a->s;

@@ -8,14 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Closing lossless loops moves positions and the reverse: the two alternate at most so often. */
+/* Largest number of alternations between positions and lossless loops, each of which moves the
+ * other. */
 enum { MAX_TURNS = 100 };
 
-/* A move below this part of the largest value of its unit is round-off: no finding. */
+/* Size of a move, relative to the largest value of its unit, below which it is round-off and not
+ * reported. */
 static const double REPORTED = 1e-12;
 
-/* Alternation ends when a loop moves nothing by more than this part; a turn whose move exceeds this
- * part of the previous move went too far. */
+/* SETTLED: relative size of the move of a loop at which the alternation ends. SHRINKING: ratio of a
+ * move to the previous one above which the move was too long. */
 static const double SETTLED = 1e-14, SHRINKING = 0.7;
 
 static int place_in_x(const bxt_system *s, int element, int node, int coordinate)
@@ -24,7 +26,7 @@ static int place_in_x(const bxt_system *s, int element, int node, int coordinate
 	return s->x_of_coord[first + coordinate];
 }
 
-/* The fixed node's coordinates are where others start for which nothing is written. */
+/* Unwritten coordinates start at those of the fixed node. */
 static void place_unwritten(const bxt_system *s, double *q)
 {
 	for (size_t i = 0; i < s->net->n_nodes; i++) {
@@ -69,8 +71,8 @@ static bool place_at(const bxt_system *s, const bxt_connection *c, bool *placed,
 }
 
 /*
- * A frame for which nothing is written starts where one is that a <connect> joins to it: the rows
- * of a connection have solutions that are turned by half a turn, and only this one is meant.
+ * An unwritten frame starts at a written one that a <connect> joins to it: the rows of a connection
+ * also have solutions that are rotated by half a turn, which are not wanted.
  */
 static bxt_status place_joined(const bxt_system *s, double *q)
 {
@@ -137,7 +139,8 @@ bxt_status bxt_mark_coefficients(const bxt_system *s, const double *q, double t,
 	double *values = calloc((size_t)bxt_sparse_nnz(p) + 1, sizeof *values);
 	double *v = calloc((size_t)s->size + BXT_LANES, sizeof *v);
 	const bool ok = e && values && v;
-	for (int i = 0; ok && i < s->n; i++) /* d(A v)/dq where no flow is nor cancels another */
+	for (int i = 0; ok && i < s->n;
+	     i++) /* d(A v)/dq at flows that are not zero and do not cancel */
 		v[i] = 1 + GOLDEN * (i + 1) - floor(GOLDEN * (i + 1));
 	if (ok && !s->constraints.constant) {
 		bxt_evaluator_set_time(e, t);
@@ -182,7 +185,7 @@ static void report_moves(struct bxt_start *a, bool flow, bxt_diagnostics *d)
 	bxt_buffer_free(&name);
 }
 
-/* Which coordinates' values enter a force at all, or the coefficient of a row. */
+/* Marks coordinates whose values enter a force or the coefficient of a row. */
 static bxt_status find_stiff(struct bxt_start *a)
 {
 	static const bxt_weights stiffness = {
@@ -195,9 +198,9 @@ static bxt_status find_stiff(struct bxt_start *a)
 	return bxt_mark_coefficients(a->s, a->q, a->t0, a->telling);
 }
 
-/* ---- What flows and multipliers decide ---- */
+/* ---- Coordinates that flows and multipliers determine ---- */
 
-/* The largest move from q to `moved`, in parts of the largest coordinate; infinite where a fixed
+/* The largest move from q to `moved`, relative to the largest coordinate; infinite if a fixed
  * coordinate would move. */
 static double part_moved(const struct bxt_start *a, const double *moved)
 {
@@ -245,9 +248,9 @@ static bxt_status move_to_grid_values(struct bxt_start *a, bxt_grid_values *g, b
 
 /*
  * Coordinates that algebraic equations with flows and multipliers determine: a spring without mass
- * at a force that follows a signal, the states of a port-Hamiltonian part that rows hold. Where
- * the model is ill-posed the check of the first step says why; positions are closed before, and
- * stay.
+ * at a force that follows a signal, the states of a port-Hamiltonian part that rows hold. If the
+ * model is ill-posed the check of the first step reports the cause. Positions were closed before
+ * and stay unchanged.
  */
 static bxt_status close_by_flows(struct bxt_start *a, bxt_diagnostics *d)
 {
@@ -289,7 +292,7 @@ static bxt_status prepare(struct bxt_start *a)
 	return bxt_velocity_new(s, &a->velocity);
 }
 
-/* The largest change since q_before, in parts of the largest coordinate. */
+/* The largest change since q_before, relative to the largest coordinate. */
 static double change_since(const struct bxt_start *a, const double *q_before)
 {
 	double change = 0, largest = 0;
@@ -301,8 +304,8 @@ static double change_since(const struct bxt_start *a, const double *q_before)
 }
 
 /*
- * Positions and charges in turns, until neither moves the other. A lossless loop is closed along
- * the tangent of curved constraints; where this overshoots, only part of the move is taken.
+ * Closes positions and charges in turn, until neither moves the other. A lossless loop is closed
+ * along the tangent of curved constraints; where this overshoots, only part of the move is taken.
  */
 static bxt_status take_turns(struct bxt_start *a, struct bxt_position_closing *closing,
 			     bxt_diagnostics *d)

@@ -67,7 +67,8 @@ void bxt_time_rates_release(bxt_time_rates *r)
 
 double bxt_slope_after(double half, double after)
 {
-	/* powers of the time below 0.998 count as such, and no slope changes as much by itself */
+	/* Relative difference of the two slopes above which there is no slope. Powers t^a have none
+	 * for a below about 0.998; smooth slopes change less over this distance. */
 	static const double SETTLED = 1e-3;
 	return fabs(after - half) <= SETTLED * fabs(after) ? after : 0;
 }

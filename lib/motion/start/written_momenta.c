@@ -6,8 +6,8 @@
  *     dL/dv_S (q, v, t0) = p_S
  *
  * while all other flows are as they are written: Newton's method with the block M_SS of the
- * inertia. They count as written from then on; where rows of A forbid them, the projection of
- * flows.c changes momenta by impulses of these rows alone.
+ * inertia. These flows count as written from then on. If they violate rows of A, the projection of
+ * flows.c changes momenta by impulses of these rows only.
  */
 #include "motion/start/start_internal.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
-/* A residual of so many eps of its terms is round-off. */
+/* Residual, relative to its terms, up to which it is round-off. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
 
 struct momenta {
@@ -49,7 +49,7 @@ static void refuse(const struct momenta *m, const bxt_initial *w, const char *wh
 	bxt_buffer_free(&name);
 }
 
-/* Which coordinates have a written momentum, and may have one. */
+/* Lists the coordinates that have a written momentum and may have one. */
 static bxt_status list_momenta(struct momenta *m, bxt_diagnostics *d)
 {
 	const struct bxt_start *a = m->a;
@@ -103,7 +103,7 @@ static bxt_status solve(struct momenta *m)
 	const bxt_status factored =
 		bxt_velocity_factor(a->velocity, a->e, (bxt_point){a->q, a->v, a->t0});
 	if (factored == BXT_ERR_MEMORY)
-		return factored; /* the whole may be singular where the block is not */
+		return factored; /* the whole inertia may be singular although the block is not */
 	BXT_TRY(bxt_sparse_select(a->arena, &a->velocity->mass, m->place, m->n, m->place, m->n,
 				  &block));
 	bxt_status status = bxt_linsol_create(&bxt_linsol_klu, &block, &solver);
