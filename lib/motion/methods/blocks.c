@@ -20,7 +20,8 @@ static void expand_end(const bxt_blocks *b, const double *x)
 			b->x_end[p->place[i]] = from[i];
 }
 
-/* Impulses at the start: tau nu, the pivots' own among them: so they follow when tau changes. */
+/* Impulses at the start: tau times nu, with the pivots' own entries of nu, so that all of them
+ * change with tau. */
 static void expand_start(bxt_blocks *b, const double *x)
 {
 	const bxt_projection *p = b->projection;
@@ -110,8 +111,8 @@ static void start_momenta(bxt_blocks *b, const bxt_step *step, const double *x)
 		     b->p0_abs);
 }
 
-/* The equations that determine the pivots' impulses, to the end block's rows; pinned momenta are 0
- * again. */
+/* Moves the equations that determine the pivots' impulses to the end block's rows, and sets pinned
+ * momenta to 0 again. */
 static void hold_pivots(bxt_blocks *b, double *r, double *r_abs)
 {
 	const bxt_system *s = b->system;
@@ -166,8 +167,8 @@ static inline void add_momenta(const bxt_blocks *b, double w, int j, double *res
 	}
 }
 
-/* P_j - p_0 to the rows, in that order: of what is constant not even the coefficients' round-off is
- * left. */
+/* Adds P_j - p_0 to the rows. The difference is formed first, so that constant momenta leave no
+ * round-off of the coefficients. */
 static void stage_momenta(bxt_blocks *b, int j, double *r, double *r_abs)
 {
 	const bxt_stages *g = b->stages;
@@ -261,8 +262,8 @@ static void stage_constraints(bxt_blocks *b, const bxt_step *step, const double 
 			      to);
 }
 
-/* Where P and F have points of their own: C of stage m to its rows, K to those of all that it acts
- * on. */
+/* If P and F have points of their own: adds C of stage m to its rows, and K to the rows of all
+ * stages on which it acts. */
 static void constraint_rows(bxt_blocks *b, const bxt_step *step, int m, const double *x, double *r,
 			    double *r_abs)
 {
@@ -359,8 +360,8 @@ static void blocks_residual(bxt_blocks *b, const bxt_step *step, const double *x
 
 /* ---- The end of the step ---- */
 
-/* The end's weight times h F_j at point j of what forces have more of than L, where they have a
- * rule of their own. */
+/* If forces have a rule of their own: adds h F_j at point j times the excess, at the end, of the
+ * forces' weight over that of L. */
 static void advance_forces(bxt_blocks *b, const bxt_step *step, const double *x, int j, double *p)
 {
 	const bxt_mixture *m = b->stages->mixture;
@@ -456,7 +457,8 @@ static bxt_step step_of(const bxt_stepper *st)
 	return (bxt_step){st->state->q, st->state->p, st->h, st->evaluator, st->q_stage};
 }
 
-/* tau has no slope in the matrix: where it converges too slowly it is 1 for this step. */
+/* The matrix does not contain the slope of tau. If tau converges too slowly, it is set to 1 for
+ * this step. */
 static void drop_tau(void *stepper)
 {
 	bxt_stepper *st = stepper;

@@ -8,7 +8,7 @@
 
 enum { MAX_DESTINATIONS = BXT_STAGE_DESTINATIONS };
 
-/* Where tapes add to, with which weights. */
+/* The destinations to which tapes add, and their weights. */
 struct destinations {
 	int n;
 	bxt_weights w[MAX_DESTINATIONS * BXT_MIXED]; /* of one rule after the other */
@@ -79,14 +79,14 @@ static void from_end(const bxt_blocks *b, double h, double *const (*values)[BXT_
 		add_destination(d, bxt_end_weights(b, h, k), values[b->s][k]);
 }
 
-/* Constant entries read neither coordinates nor flows: any vector will do. */
+/* Constant entries depend neither on coordinates nor on flows; any vector may be passed. */
 static void add_constant(const bxt_blocks *b, const bxt_step *step, const struct destinations *d)
 {
 	bxt_evaluate_jacobian_to(step->evaluator[0], BXT_SET_JAC_CONST,
 				 (bxt_point){step->q, b->x_end, 0}, d->n, d->w, d->to);
 }
 
-/* Where the slopes of the stages go: of what `list` lists. */
+/* Stores the destinations of the slopes of the stages that `list` lists. */
 static void keep(const bxt_blocks *b, double h, struct destinations *d, bool rows)
 {
 	bxt_stage_slopes *slopes = b->slopes;
@@ -112,7 +112,7 @@ static void add_part(const bxt_blocks *b, bxt_block_part part, double w, double 
 		to[k] += w * from[k];
 }
 
-/* Block (i,k) of stages, or (E,k), of what the parts have. */
+/* Adds the parts to block (i,k) of stages, or (E,k). */
 static void add_parts(const bxt_blocks *b, double h, int i, int k, double *to)
 {
 	const bxt_stages *g = b->stages;
@@ -225,7 +225,7 @@ void bxt_blocks_end_slopes(bxt_blocks *b, double *by_flow, double *by_coordinate
 					 w, to);
 }
 
-/* The weights of C and its slopes, or of K and its. */
+/* Only the weights of C and its slopes, or only those of K and its slopes. */
 static struct destinations only(const struct destinations *d, bool rows)
 {
 	struct destinations some = *d;
@@ -298,7 +298,8 @@ static void stage_slopes(bxt_blocks *b, const bxt_step *step, const double *x)
 				       b->slopes->to_rows);
 }
 
-/* Clears what is not constant; the spare slot takes what stands nowhere. */
+/* Clears entries that are not constant. The spare slot receives entries that are absent from the
+ * pattern. */
 static void clear_slopes(bxt_blocks *b)
 {
 	const int spare = bxt_sparse_nnz(&b->system->pattern);

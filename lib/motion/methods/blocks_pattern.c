@@ -8,7 +8,7 @@
 
 /* ---- Weights ---- */
 
-/* What the tapes at point j add to block (i,k) of stages (see blocks.h). */
+/* The weights with which tapes at point j add to block (i,k) of stages (blocks.h). */
 bxt_weights bxt_point_weights(const bxt_stages *g, const bxt_discretization *d, double h, int j,
 			      int i, int k)
 {
@@ -40,7 +40,7 @@ double bxt_share_of_impulse(const bxt_stages *g, int i, int m)
 	return g->points && g->s > 1 ? g->a[i][m] : i == m;
 }
 
-/* What the rows' tapes at stage m add to block (i,k). */
+/* The weights with which the rows' tapes at stage m add to block (i,k). */
 bxt_weights bxt_row_weights(const bxt_stages *g, double h, int m, int i, int k)
 {
 	bxt_weights w = {{{0}}};
@@ -57,7 +57,7 @@ bxt_weights bxt_row_weights(const bxt_stages *g, double h, int m, int i, int k)
 	return w;
 }
 
-/* What the tapes at stage j add to the block (E,k). */
+/* The weights with which tapes at stage j add to block (E,k). */
 bxt_weights bxt_momentum_weights(const bxt_stages *g, double h, int j, int k)
 {
 	bxt_weights w = {{{0}}};
@@ -66,7 +66,8 @@ bxt_weights bxt_momentum_weights(const bxt_stages *g, double h, int j, int k)
 	return w;
 }
 
-/* What the tapes at the end point add to the block (E,k), by q_{k+1}, or (E,E), by v and nu. */
+/* The weights with which tapes at the end point add to block (E,k), by q_{k+1}, or (E,E), by v and
+ * nu. */
 bxt_weights bxt_end_weights(const bxt_blocks *b, double h, int k)
 {
 	bxt_weights w = {{{0}}};
@@ -138,7 +139,8 @@ static bxt_weights weights_of_block(const bxt_blocks *b, int i, int k)
 			add_weights(&sum, bxt_point_weights(b->stages, &b->stages->mixture->forces,
 							    1, j, i, k));
 	}
-	if (b->stages->other_end) /* of written discrete Lagrangians, whatever the rule of others */
+	if (b->stages->other_end) /* written discrete Lagrangians have these slopes with every rule
+				     of other groups */
 		sum.of[0][BXT_FV] = sum.of[1][BXT_FV] = 1;
 	for (int m = 0; m < b->s && i < b->s && k < b->s; m++)
 		add_weights(&sum, bxt_row_weights(b->stages, 1, m, i, k));
@@ -194,7 +196,7 @@ static bxt_status list_block(bxt_blocks *b, bxt_arena *arena, int i, int k, bool
 	return BXT_OK;
 }
 
-/* Adds a triplet where there is a row; *number: which, or -1. */
+/* Adds a triplet if the row exists; *number: its number, or -1. */
 static bxt_status add_at(bxt_triplets *t, int row, int col, int *number)
 {
 	*number = row < 0 ? -1 : (int)t->count;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The coordinates of one manifold of one element. */
+/* A chart: the coordinates of one manifold of one element. */
 typedef struct bxt_chart {
 	const bxt_retraction *retraction;
 	int n;
@@ -168,7 +168,7 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 
 /* ---- Inertia ---- */
 
-/* Coordinates on manifolds that have inertia are named. */
+/* Reports by name the coordinates on manifolds that have inertia. */
 static bool moves_inertia(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	bxt_buffer names = {0};
@@ -197,7 +197,8 @@ static bool moves_inertia(const bxt_system *s, const bxt_settings *settings, bxt
 	return n > 0;
 }
 
-/* theta = 0: the first rows that act on what has inertia, P(q_k, V) = p_k giving V already. */
+/* theta = 0: reports the first rows that act on coordinates with inertia, because P(q_k, V) = p_k
+ * already determines V. */
 static bool meets_inertia(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const bxt_sparse *p = &s->pattern;
@@ -220,7 +221,7 @@ static bool meets_inertia(const bxt_system *s, const bxt_settings *settings, bxt
 	return n > 0;
 }
 
-/* What the scheme theta cannot step at all, on manifolds or not. */
+/* Reports what the scheme theta cannot step, with or without manifolds. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const bool moves = moves_inertia(s, settings, d);
@@ -296,7 +297,7 @@ static void set_step(bxt_stepper *st)
 			      (bxt_point){st->state->q, st->x, st->t}, &c->weights[1], c->constant);
 }
 
-/* h dQ/du - theta h: what the chart's curvature adds to the motion along V. */
+/* h dQ/du - theta h: the contribution of the chart's curvature to the motion along V. */
 static void take_slopes(bxt_charts *c, const double *q, const double *x, double h)
 {
 	for (int k = 0; k < c->n; k++) {

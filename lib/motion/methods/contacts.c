@@ -6,20 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rate or an impulse beyond its bound by less than this part of the largest is round-off. */
+/* Excess of a rate or an impulse over its bound, relative to the largest, up to which it is
+ * round-off. */
 static const double ROUND_OFF = 1e-9;
-/* The compliance of a row, in parts of what its impulse does to its flow without other contacts.
- * Each move of l' gains its digits: two bring round-off. Rows that depend on each other share
- * impulses to round-off over it. */
+/* Compliance of a row, relative to the change of its flow by its impulse without other contacts.
+ * Each move of l' reduces the error by this factor, so that two moves reach round-off. The
+ * distribution of impulses among dependent rows has a relative error of round-off divided by this
+ * value. */
 static const double COMPLIANCE = 1e-8;
-/* A gap is closed below this part of what it is made of: round-off, or where an event was found. */
+/* Gap, relative to its terms, up to which it counts as closed: round-off, or the accuracy of the
+ * time of an event. */
 static const double CLOSED = 1e-12;
-/* l' has settled where what it leaves of the rate is this part of the largest rate. */
+/* Remaining rate due to the compliance, relative to the largest rate, at which l' has settled. */
 static const double SETTLED = 16 * DBL_EPSILON;
-/* Rounds in which all wrong rows change, all rounds, and further ones for each row; changes of
- * bounds that are held; and moves of l', each of which gains the digits of the compliance. */
+/* Limits: TOGETHER: rounds in which all wrong rows change. ROUNDS: all rounds, with ROUNDS_EACH
+ * more for each row. TURNS: changes of held bounds. MOVES: moves of l', each of which gains the
+ * digits of the compliance. */
 enum { TOGETHER = 4, ROUNDS = 20, ROUNDS_EACH = 4, TURNS = 300, MOVES = 6 };
-/* Bounds have settled where this part of the largest impulse is what they changed by. */
+/* Change of bounds, relative to the largest impulse, at which they have settled. */
 static const double TURNED = 1e-13;
 
 /* ---- Making ---- */
@@ -46,7 +50,8 @@ static void set_contact(bxt_contacts *c, int k, int first)
 	c->n++;
 }
 
-/* What presses, of friction: another contact, or a row that always holds. */
+/* Finds the source of the normal impulse of friction: another contact, or a row that always
+ * holds. */
 static void find_pressing(bxt_contacts *c, const bxt_system *without)
 {
 	const bxt_system *s = c->system;
@@ -157,7 +162,7 @@ static bxt_status find_flows(bxt_contacts *c, const bxt_state *state)
 		BXT_TRY(bxt_velocity_rows_find(c->tied, c->e, c->q, state->p, state->t, c->v));
 	else
 		BXT_TRY(bxt_velocity_solve(c->velocity, c->e, c->q, state->p, state->t, c->v));
-	/* what the expression of a friction's bound has for mu: its bound under a multiplier 1 */
+	/* Multipliers of 1, at which the expression of a friction's bound has the value mu. */
 	for (int i = s->n; i < s->spare; i++)
 		c->v[i] = 1;
 	c->v[s->spare] = 0;
@@ -173,7 +178,7 @@ static bxt_status assemble_rows(bxt_contacts *c, const bxt_state *state)
 	return BXT_OK;
 }
 
-/* What an impulse of contact i does to its flow, at the flows that were found last. */
+/* Computes the response of contact i's flow to its impulse, at the flows found last. */
 static bxt_status respond(bxt_contacts *c, int i, double *flow, int *untied)
 {
 	*untied = -1;
@@ -190,7 +195,7 @@ static bxt_status respond(bxt_contacts *c, int i, double *flow, int *untied)
 	return BXT_OK;
 }
 
-/* What the coordinates bring into the row of contact i. */
+/* The size of the terms of the coordinates in the row of contact i. */
 static double reach(const bxt_contacts *c, int i, const double *q)
 {
 	double sum = 0;
@@ -199,7 +204,7 @@ static double reach(const bxt_contacts *c, int i, const double *q)
 	return sum;
 }
 
-/* The compliances: that of a row without inertia, which cannot move, is anything. */
+/* Sets the compliances. That of a row without inertia, which cannot move, is arbitrary. */
 static bxt_status find_compliances(bxt_contacts *c, const bxt_state *state)
 {
 	BXT_TRY(assemble_rows(c, state));
@@ -272,7 +277,7 @@ static void report_untied(const bxt_contacts *c, int i, int untied, bxt_place sc
 	bxt_buffer_free(&flow);
 }
 
-/* What contacts do at the state, in the arena. */
+/* Checks the contacts at the state; memory in the arena. */
 static bxt_status look(bxt_contacts *c, const bxt_state *state, bxt_place scheme,
 		       bxt_diagnostics *d)
 {
@@ -334,7 +339,7 @@ static void set_bounds(const bxt_switch_values *v, int k, double h, bxt_contact 
 	c->upper_held = of->has_upper ? hold : INFINITY;
 }
 
-/* Does the contact take part, and how much of the rate does it leave? */
+/* Decides whether the contact takes part, and sets the target of its rate. */
 static void set_target(const bxt_contacts *all, int k, bxt_contact *c)
 {
 	const bxt_switch_values *v = all->values;
@@ -356,7 +361,7 @@ static void set_target(const bxt_contacts *all, int k, bxt_contact *c)
 	c->before = 0;
 }
 
-/* The states with which the search begins: those of the last step, and closed gaps hold. */
+/* Sets the initial states of the search: those of the last step; closed gaps hold. */
 static void set_states(bxt_contacts *c, const unsigned char *switches)
 {
 	for (int i = 0; i < c->n; i++) {
@@ -388,7 +393,7 @@ bxt_status bxt_contacts_begin(bxt_contacts *c, const bxt_state *state,
 		at->natural = at->response > 0 ? rate / at->response : 0;
 		c->natural = fmax(c->natural, at->natural);
 	}
-	for (int i = 0; i < c->n; i++) { /* friction of what does not press */
+	for (int i = 0; i < c->n; i++) { /* friction without a normal impulse */
 		const int pressing = c->at[i].of - (c->n > 0 ? c->at[0].unknown : 0);
 		if (c->at[i].of >= 0 && pressing >= 0 && !c->at[pressing].takes_part)
 			c->at[i].takes_part = false;
@@ -402,7 +407,7 @@ bxt_status bxt_contacts_begin(bxt_contacts *c, const bxt_state *state,
 
 /* ---- The active set ---- */
 
-/* The state that the contact must have instead; its own: none. */
+/* The state to which the contact must change; its present state if it need not change. */
 static unsigned char next_state(const bxt_contacts *all, const bxt_contact *c, const double *x,
 				double largest)
 {
@@ -436,7 +441,7 @@ static int change_states(bxt_contacts *c, const double *x)
 	return wrong;
 }
 
-/* l' becomes l; was it elsewhere? */
+/* Sets l' to l; returns whether l' has changed. */
 static bool move_on(bxt_contacts *c)
 {
 	bool moved = false;
@@ -452,7 +457,7 @@ static bool move_on(bxt_contacts *c)
 	return moved;
 }
 
-/* Bounds of friction that are held follow what presses; did that change? */
+/* Updates the held bounds of friction from the normal impulses; returns whether they changed. */
 static bool turn_bounds(bxt_contacts *c, const double *x)
 {
 	double largest = 0, most = 0;
@@ -468,7 +473,7 @@ static bool turn_bounds(bxt_contacts *c, const double *x)
 	return most > TURNED * largest;
 }
 
-/* The set has changed again. */
+/* Continues the search after another change of the set, within the limits. */
 static bxt_status go_on(bxt_contacts *c, const double *x)
 {
 	const int most = ROUNDS + (c->holds_bounds ? ROUNDS_EACH * c->n : c->n);

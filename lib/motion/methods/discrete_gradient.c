@@ -8,9 +8,9 @@
  *     C = 0
  *     q_1 = q_0 + h v ,   p_1 = end - pi_0 + alpha(q_1)   (end - pi_0 = M(q_1) v_1)
  *
- * v_0 itself is needed, one solve a step, only where some inertia depends on coordinates. Models
- * whose energies are all quadratic step by gauss1, which is the same there. With increments that
- * are not symmetric this needs energies that couple no coordinates.
+ * v_0 itself is needed only if some inertia depends on coordinates, and costs one solve in each
+ * step. Models with only quadratic energies use gauss1, which is identical for them; with
+ * increments that are not symmetric this requires energies that couple no coordinates.
  */
 #include "model/element/discrete_gradient.h"
 #include "model/system/velocity.h"
@@ -24,7 +24,7 @@ typedef struct bxt_gradient {
 	const bxt_system *system;
 	bxt_arena *arena;
 	bxt_type_gradient **of_group; /* (groups), one for all groups of an element type */
-	bool *owned;                  /* (groups) the first that uses it releases it */
+	bool *owned;                  /* (groups) the first group that uses it releases it */
 	bxt_sparse pattern;           /* of the step: size x size, the system's and what is added */
 	int **slot;                   /* (groups)(entries of its slopes)(blocks*LANES) in it */
 	int *entry_slot, *entry_slot_t; /* (system n_entry) of exported ports */
@@ -71,7 +71,8 @@ static void local_place(const bxt_element_type *k, const bxt_entry *entry, int *
 	*col = entry->term == BXT_KL ? k->nl + entry->col : entry->col;
 }
 
-/* What references, left-out rows and padding have goes to the spare's own entry, which is set. */
+/* Entries of references, left-out rows and padding go to the spare's diagonal entry, which is
+ * overwritten. */
 static bxt_status list_entry(const bxt_gradient *o, bxt_triplets *t, int row, int col)
 {
 	const int spare = o->system->spare;
@@ -171,7 +172,7 @@ static bxt_status make_room(bxt_gradient *o)
 /* Does the step differ from that of gauss1? */
 static bool is_needed(const bxt_system *s, const bxt_discrete_gradient *which)
 {
-	bool middle = s->affine; /* a force may cancel what a potential has of higher order */
+	bool middle = s->affine; /* A force may cancel the higher-order terms of a potential. */
 	for (int g = 0; g < s->n_groups; g++) {
 		const bxt_element_type *type = s->groups[g].type;
 		middle = middle && type->quadratic_energy &&
@@ -200,7 +201,7 @@ static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 	BXT_TRY(make_pattern(o));
 	st->n_x = s->size;
 	st->pattern = o->pattern;
-	st->affine = false; /* though what increments replace be affine in sum */
+	st->affine = false; /* even if the sum of the terms that increments replace is affine */
 	if (o->varies)
 		BXT_TRY(bxt_velocity_new(s, &o->velocity));
 	return make_room(o);
@@ -267,7 +268,7 @@ static void visit_blocks(bxt_gradient *o, const bxt_evaluator *e, bxt_gradient_s
 	}
 }
 
-/* Where outputs go, with which weights. */
+/* Destinations of outputs, and their weights. */
 struct sums {
 	const bxt_gradient *gradient;
 	bxt_weights weights;
@@ -339,7 +340,7 @@ static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 	r[o->system->spare] = r_abs[o->system->spare] = 0;
 }
 
-/* What passes through ports and the rows, for the quadrature list. */
+/* Evaluates flows through ports and the rows, for the quadrature list. */
 static void visit_ports(void *gradient, const bxt_evaluator *e, const double *x,
 			bxt_block_visitor *visit, void *context)
 {
@@ -415,8 +416,8 @@ static bxt_status begin(bxt_stepper *st)
 	add_alpha(o, q, t, -1, o->pi);
 	if (!o->varies)
 		return BXT_OK;
-	/* where inertia is singular along n (system/singular_inertia.h), v_0 is without n, which M
-	 * does not see */
+	/* If inertia is singular along n (system/singular_inertia.h), v_0 has no component along n,
+	 * which does not affect M v_0. */
 	memcpy(o->v_start, st->state->x, (size_t)s->size * sizeof *o->v_start);
 	return bxt_velocity_solve(o->velocity, o->grid, q, p, t, o->v_start);
 }
@@ -435,9 +436,9 @@ static void advance(bxt_stepper *st, bxt_state *state, double t)
 	memcpy(state->p, o->p_end, (size_t)s->size * sizeof *state->p);
 }
 
-/* ---- What it is for ---- */
+/* ---- Supported models ---- */
 
-/* Reports inertia that is not of that form, by name. */
+/* Reports by name inertia that does not have the required form. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	const char *scheme = settings->scheme->name;
@@ -465,7 +466,7 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 	bxt_quadrature_stages(st, st->q_stage[0], list);
 	list->entry[0].own = st->own;
 	list->entry[0].ports = visit_ports;
-	if (st->system->constraints.has_positions) /* their rows are of another kind */
+	if (st->system->constraints.has_positions) /* their rows are evaluated in a different way */
 		list->entry[0].rows = add_own_rows;
 }
 

@@ -58,7 +58,7 @@ static double *pull_of(const bxt_legendre *l, int i)
 	return l->pull + (size_t)i * ((size_t)l->system->size + BXT_LANES);
 }
 
-/* b_i of forces under rule k, which may follow another than L. */
+/* b_i of forces under rule k; forces may have another rule than L. */
 static double force_weight(const bxt_mixture *m, int k, int i)
 {
 	return m->of[k].b[i] + (m->force_rule ? m->more[k].b[i] : 0);
@@ -101,7 +101,7 @@ void bxt_legendre_force_weights(const bxt_legendre *l, const bxt_group *group, i
 	*minus = force_weight(m, k, i) - *plus;
 }
 
-/* The weights of P and F beside those of a rule: its own of L, or of forces. */
+/* Selects the weights of P and F: those of L, or those of forces, of each rule. */
 struct share {
 	double p, f;
 	bool forces;

@@ -8,7 +8,7 @@
 
 /* ---- Making ---- */
 
-/* All blocks of unknowns may couple what the space couples. */
+/* Each block of unknowns may have all the entries by which the space couples parts. */
 static bxt_status make_pattern(const bxt_lie_space *space, bxt_arena *arena, int blocks,
 			       bxt_sparse *pattern, int **slot)
 {
@@ -56,7 +56,7 @@ static bxt_status make_arrays(bxt_stepper *st, bxt_lie *lie)
 	return BXT_OK;
 }
 
-/* A rate is named by a coordinate of its part; further blocks have no names. */
+/* The name of a rate is a coordinate of its part; unknowns of further blocks have no names. */
 static bxt_status name_unknowns(bxt_stepper *st, const bxt_lie *lie)
 {
 	if (!(st->unknowns.stands_for = BXT_NEW(st->arena, int, (size_t)st->n_x + 1)))
@@ -129,7 +129,8 @@ bxt_status bxt_lie_new(bxt_stepper *st, size_t bytes, int blocks)
 	st->unknowns.split[2] = st->n_x;
 	st->unknowns.unit[0] = st->unknowns.unit[1] = 1;
 	st->equations.n_split = lie->n_points < blocks ? 2 : 1;
-	st->equations.renew = true; /* residuals that are left add up to a drift of momentum */
+	st->equations.renew =
+		true; /* remaining residuals would accumulate to a drift of momentum */
 	return make_end(st, lie);
 }
 
@@ -142,7 +143,8 @@ void bxt_lie_free(void *own)
 
 /* ---- Charts ---- */
 
-/* A rotation to this is left as it is: another round-off in each step would add up. */
+/* Deviation of a matrix from a rotation up to which it is not corrected: a correction in each step
+ * would accumulate round-off. */
 static const double ROUND_OFF = 16 * DBL_EPSILON;
 
 /* The largest entry of R^T R - 1. */
@@ -164,7 +166,7 @@ static void normalise(const bxt_lie_part *part, double *q)
 		q[part->place[i]] /= sqrt(square);
 }
 
-/* Takes the normal part from vectors (n) at points x of spheres. */
+/* Removes the normal component of vectors (n) at points x of spheres. */
 static void project(const bxt_lie *lie, const double *q, double *v)
 {
 	for (int k = 0; k < lie->space.n_parts; k++) {
@@ -339,7 +341,7 @@ static void end_jacobian(void *stepper, const double *x, double *values)
 		values[lie->end_slot[k]] += lie->end.m_w[k];
 }
 
-/* A failure is that of the step: its rows have the same numbers. */
+/* Reports a failure here as one of the step, whose rows have the same numbers. */
 static void hand_over_failure(bxt_stepper *st, const bxt_lie *lie)
 {
 	const size_t n = (size_t)lie->space.n;
@@ -349,8 +351,9 @@ static void hand_over_failure(bxt_stepper *st, const bxt_lie *lie)
 }
 
 /*
- * Makes rotations of end.q, and turns momenta by them. Matrices are rotations only to round-off,
- * always on the same side; so Q_1 mu_1 = Q_0 momenta is solved, with one refinement.
+ * Makes the matrices of end.q rotations, and rotates momenta by them. Matrices are rotations only
+ * to round-off, which always has the same sign. Therefore Q_1 mu_1 = Q_0 momenta is solved, with
+ * one refinement.
  */
 static void turn_to_end(bxt_lie *lie, const double *momenta)
 {
@@ -384,7 +387,7 @@ bxt_status bxt_lie_finish(bxt_stepper *st, const double *momenta, const double *
 	turn_to_end(lie, momenta);
 	lie->end.t = st->t + st->h;
 	bxt_evaluator_set_time(lie->here, lie->end.t);
-	double *rate = lie->y; /* the step's unknowns have done their work */
+	double *rate = lie->y; /* the step's unknowns are no longer needed */
 	memmove(rate, rate_guess, (size_t)n * sizeof *rate);
 	const bxt_status status =
 		bxt_newton_solve(&lie->newton, &lie->equations, lie->solver, rate, &st->culprit);
@@ -401,7 +404,7 @@ bxt_status bxt_lie_finish(bxt_stepper *st, const double *momenta, const double *
 
 /* ---- Functions of the methods ---- */
 
-/* The points are moved where equations are evaluated. */
+/* Does nothing: points move when equations are evaluated. */
 void bxt_lie_move(bxt_stepper *st, const double *x)
 {
 	(void)st;
@@ -482,7 +485,7 @@ static void mark_coordinates(const bxt_system *s, bool *own)
 	}
 }
 
-enum { SPHERES = 1, VELOCITY_ROWS = 2 }; /* what else a scheme steps */
+enum { SPHERES = 1, VELOCITY_ROWS = 2 }; /* also supported by a scheme */
 
 static bool report(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 		   const bool *own, bool rows, int also)

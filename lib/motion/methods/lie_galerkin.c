@@ -11,13 +11,13 @@
  *     P_i = D^T m ,   F_i = D^T n + (d(D W)/dt)^T m ,   P_i = p^ + h sum_j a_ij F_j ,
  *     t_1 = h sum_i b_i W_i ,   mu_1 = D(t_1)^-T (p^ + h sum_i b_i F_i) ,
  *
- * and its derivative by Q_k, for which the chart moves along (Q_k fixed would give p^ = mu_0, which
+ * and its derivative by Q_k, which also moves the chart (a fixed chart would give p^ = mu_0, which
  * is of lower order and not symplectic):
  *
  *     psi(t_1) mu_1 - h sum_i b_i psi(t_i) n_i = mu_0 .
  *
  * On lines this is Gauss collocation. The last row is a balance of the momentum in the frame of
- * Q_k: momentum maps of left symmetries are kept to round-off, as mu_1 is taken from that row.
+ * Q_k. It determines mu_1, so that momentum maps of left symmetries are conserved to round-off.
  * Sources: Bou-Rabee and Marsden, Hamilton-Pontryagin integrators on Lie groups, Found. Comput.
  * Math. 9 (2009); Hall and Leok, Lie group spectral variational integrators, Found. Comput. Math.
  * 17 (2017).
@@ -150,7 +150,7 @@ static void residual(bxt_stepper *st, const double *y, double *r, double *r_abs)
 	const bxt_stages *g = &st->stages;
 	const int n = lie->space.n;
 	const double *p = y + (size_t)g->s * (size_t)n;
-	double *of_p = own->values; /* a value is at least as wide as a part */
+	double *of_p = own->values; /* there are at least as many values as parts */
 	memset(r, 0, (size_t)st->n_x * sizeof *r);
 	memset(r_abs, 0, (size_t)st->n_x * sizeof *r);
 	set_points(st, y);

@@ -26,7 +26,7 @@ static bxt_status choose(bxt_stepper *st, bxt_lie_rows *rows, int *of_x)
 	return BXT_OK;
 }
 
-/* An entry A_rx meets all rates of the part that x belongs to. */
+/* An entry A_rx acts on all rates of the part to which x belongs. */
 static bxt_status list_entries(bxt_stepper *st, bxt_lie_rows *rows, const int *of_x)
 {
 	const bxt_system *s = st->system;
@@ -56,7 +56,7 @@ static bxt_status list_entries(bxt_stepper *st, bxt_lie_rows *rows, const int *o
 	return BXT_OK;
 }
 
-/* The method's pattern, its slots moved, and B and B^T beside it. */
+/* Extends the method's pattern by B and B^T, and renumbers its slots. */
 static bxt_status extend_pattern(bxt_stepper *st, bxt_lie_rows *rows)
 {
 	bxt_lie *lie = st->own;
@@ -91,7 +91,7 @@ static bxt_status extend_pattern(bxt_stepper *st, bxt_lie_rows *rows)
 	return BXT_OK;
 }
 
-/* Unknowns after the rates, each named by its row. */
+/* Appends the impulses to the unknowns, each named by its row. */
 static bxt_status extend_unknowns(bxt_stepper *st, bxt_lie_rows *rows)
 {
 	bxt_lie *lie = st->own;

@@ -12,9 +12,9 @@
  * Parks, chapter 4, with Bou-Rabee and Marsden's Hamilton-Pontryagin principle. lie-dirac- has the
  * adjoint rule, c -> 1 - c, and steps backward. On lines these are dirac+ and dirac-.
  *
- * Rows on velocities hold at the start of the step, and mu_0 + B^T l stands for mu_0
- * (methods/lie_rows.h). Momenta are then pre-impulse, so that velocities, which follow from them,
- * are of order 1.
+ * Rows on velocities hold at the start of the step, and mu_0 + B^T l replaces mu_0
+ * (methods/lie_rows.h). Momenta are then pre-impulse. Velocities follow from them and are therefore
+ * of order 1.
  */
 #include "motion/methods/lie_rows.h"
 
@@ -177,8 +177,8 @@ static void jacobian(bxt_stepper *st, const double *y, double *values)
 	bxt_lie_rows_jacobian(&own->rows, values);
 }
 
-/* Flows and impulses of the first point, and what the rows are off, for the list: the step's
- * unknowns are overwritten. */
+/* Stores flows and impulses of the first point and the residuals of the rows for the quadrature
+ * list, because the step's unknowns are overwritten later. */
 static void take_impulses(bxt_lie_rule *own, const double *r)
 {
 	const bxt_lie *lie = &own->lie;
@@ -214,7 +214,8 @@ static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 		x[own->rows.place[k]] = own->rows.x[own->rows.place[k]];
 }
 
-/* Rows at the flows of the start, which point 0 has only where it lies there. */
+/* Evaluates rows at the flows of the start, which are those of point 0 only if that lies at the
+ * start. */
 static void add_rows(void *rule, const bxt_evaluator *e, const double *x, double *r)
 {
 	const bxt_lie_rule *own = rule;

@@ -116,7 +116,7 @@ static bxt_status list_parts(bxt_lie_space *space, bxt_arena *arena)
 	return BXT_OK;
 }
 
-/* The pattern of parts: what the system's pattern couples, and each part with itself. */
+/* The pattern of parts: pairs that the system's pattern couples, and each part with itself. */
 static bxt_status couple_parts(bxt_lie_space *space, bxt_arena *arena, bxt_triplets *t,
 			       bxt_sparse *parts)
 {

@@ -9,7 +9,8 @@
  *
  * Pi being the projections onto the tangent planes: the cotangent lift of the map (Barbero-Linan
  * and Martin de Diego, Found. Comput. Math. 23, 2023). The unknown is w, x_1 = (x_0 + h w)/|.|; the
- * row x_0.w = 0, times an inertia, stands where the projection has none.
+ * row x_0.w = 0, times an inertia, supplements the equations in the direction that the projection
+ * removes.
  */
 #include "motion/methods/lie_sphere.h"
 

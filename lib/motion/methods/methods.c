@@ -34,8 +34,8 @@ bxt_status bxt_stepper_new(const bxt_system *s, const bxt_settings *settings,
 }
 
 /*
- * A row that comes and goes needs a method that steps rows, and a state of which a part is not of
- * one mode: momenta of coordinates without mass are, and a run backward finds no event.
+ * Rows that switch need a method that supports rows, and a state that is valid in every mode.
+ * Momenta of coordinates without mass belong to one mode. Runs backward in time find no events.
  */
 static bxt_status check_switches(const bxt_system *s, const bxt_settings *settings,
 				 bxt_diagnostics *d)
@@ -56,8 +56,8 @@ static bxt_status check_switches(const bxt_system *s, const bxt_settings *settin
 }
 
 /*
- * Momentum terms have no Lagrangian: rules, discrete gradients and Lie schemes have nothing to make
- * a step of. Explicit schemes are for models without rows.
+ * Momentum terms have no Lagrangian, from which rules, discrete gradients and Lie schemes derive a
+ * step. Explicit schemes are for models without rows.
  */
 static bxt_status check_terms(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {

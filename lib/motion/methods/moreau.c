@@ -4,9 +4,9 @@
  *
  *     p+ = p- + h F(q, V) + A^T l + A_c^T Pi ,   q+ = q- + h V ,   all at q- + h V/2 ,
  *
- * with rows A V = b and the laws of contacts; or backward Euler's, all at q+. The model that is
- * stepped has no rows with bounds; their equations are those of the same model where all of them
- * hold, by one stage of gauss1 or radau1. The unknowns are [V | l | spare | Pi].
+ * with rows A V = b and the laws of contacts; or backward Euler's, all at q+. The stepped model has
+ * no rows with bounds. Their equations come from the same model with all such rows holding, by one
+ * stage of gauss1 or radau1. The unknowns are [V | l | spare | Pi].
  */
 #include "motion/methods/contacts.h"
 #include "motion/methods/methods.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The kind of unknowns that impulses are (step/newton.h). */
+/* The kind of unknowns to which impulses belong (step/newton.h). */
 enum { IMPULSES = 1 };
 
 typedef struct moreau {
@@ -30,9 +30,9 @@ typedef struct moreau {
 	int *diagonal, *pressing;  /* (contacts) slots; pressing -1: none */
 	bxt_sparse pattern;
 	double *r, *r_abs, *values; /* of the stage */
-	unsigned char *factored;    /* (2 contacts + 1) what the matrix was formed for */
-	bxt_contact_work *work;     /* (contacts) */
-	double *rest;               /* (held's size) 0, and the impulses of contacts */
+	unsigned char *factored; /* (2 contacts + 1) the states for which the matrix was formed */
+	bxt_contact_work *work;  /* (contacts) */
+	double *rest;            /* (held's size) 0, and the impulses of contacts */
 } moreau;
 
 /* ---- Making ---- */
@@ -181,7 +181,7 @@ static void move(bxt_stepper *st, const double *x)
 		st->q_stage[0][i] = q[i] + theta * st->h * x[i];
 }
 
-/* x by the indices of the stage, where it will be the solution. */
+/* Copies x by the indices of the stage to the place of its solution. */
 static double *to_stage(const moreau *own, const double *x)
 {
 	double *to = own->stage->x;
@@ -227,7 +227,7 @@ static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 	move(st, x);
 }
 
-/* The row of contact i, instead of what the stage has there. */
+/* Replaces the stage's row of contact i by its law. */
 static void set_row(const moreau *own, int i, double *values)
 {
 	const bxt_contact *c = &own->contacts->at[i];
@@ -258,7 +258,7 @@ static void jacobian(bxt_stepper *st, const double *x, double *values)
 	own->factored[2 * own->contacts->n] = own->contacts->holds_bounds;
 }
 
-/* Factors of an affine step serve as long as the same rows hold. */
+/* Factors of an affine step are valid as long as the same rows hold. */
 static void compare_states(bxt_stepper *st)
 {
 	const moreau *own = st->own;
@@ -284,7 +284,7 @@ static bxt_status begin(bxt_stepper *st)
 	BXT_TRY(bxt_contacts_begin(own->contacts, own->begin, st->state->switches, st->h,
 				   bxt_stepper_time(st, 0)));
 	compare_states(st);
-	/* where nothing touches impulses are round-off of this */
+	/* without contact, impulses are round-off relative to this size */
 	double *typical = &st->newton.typical[IMPULSES];
 	*typical = fmax(*typical, own->contacts->natural);
 	return BXT_OK;
@@ -337,7 +337,7 @@ static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 	memcpy(state->p, own->begin->p, bytes);
 }
 
-/* ---- What the step integrated ---- */
+/* ---- Quadrature list ---- */
 
 /* A_c^T Pi, added to f. */
 static void impulses_of_contacts(void *own_data, double *f)

@@ -128,13 +128,14 @@ static bxt_status factor_end(void *own)
 	return bxt_linsol_factor(e->solver, e->values, &culprit);
 }
 
-/* Slopes by flows in J21 are those of P: rows that are no flows' have them by v_{k+1} alone. */
+/* Slopes by flows in J21 are those of P. Other rows have slopes by v_{k+1} only. */
 static double by_flow(const bxt_near_end *e, int k)
 {
 	return e->row[k] >= e->blocks->projection->first_flow ? e->by_flow[e->slot[k]] : 0;
 }
 
-/* How much nu_i, at *at in the end block, takes from l_i of a stage, but for of_momentum. */
+/* The amount by which nu_i, at *at in the end block, reduces l_i of a stage, without the factor
+ * of_momentum. */
 static double share(const bxt_near_end *e, int i, int *at)
 {
 	const bxt_projection *p = e->blocks->projection;

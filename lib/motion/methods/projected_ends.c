@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A change of E by this part of its terms is round-off of the multipliers. */
+/* Change of E, relative to its terms, up to which it is round-off of the multipliers. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
-/* Up to this part of its terms a change that no longer shrinks is round-off, too. */
+/* Change of E, relative to its terms, up to which a change that no longer shrinks is round-off. */
 static const double STALLED = 1e-10;
 
 /* ---- Making ---- */
@@ -78,7 +78,7 @@ static bxt_status find_field(bxt_stepper *st, bxt_projected_ends *e)
 	return BXT_OK;
 }
 
-/* E anew; *off: how far it was from the one before, by its terms. */
+/* Computes a new E; *off: its change relative to its terms. */
 static void bend(bxt_stepper *st, bxt_projected_ends *e, double *off)
 {
 	const bxt_system *s = st->system;
@@ -100,7 +100,7 @@ static void bend(bxt_stepper *st, bxt_projected_ends *e, double *off)
 
 /* ---- The ends ---- */
 
-/* x - theta h f, which the impulses nu_k lead to from x_k. */
+/* x - theta h f, the point that the impulses nu_k reach from x_k. */
 static void first_end(bxt_stepper *st, bxt_projected_ends *e)
 {
 	static const bxt_weights with_mass = {{{[BXT_K] = 1}, {0}}};
@@ -119,7 +119,7 @@ static void first_end(bxt_stepper *st, bxt_projected_ends *e)
 	e->p_first[s->spare] = 0;
 }
 
-/* x + (1 - theta) h f, and what P makes of it. */
+/* x + (1 - theta) h f, and its projection by P. */
 static bxt_status last_end(bxt_stepper *st, bxt_projected_ends *e)
 {
 	const bxt_system *s = st->system;
@@ -226,7 +226,8 @@ static bxt_quadrature_entry *list_move(bxt_quadrature_list *list, double t, cons
 	return move;
 }
 
-/* Along the step: the impulses at its start and what they move, the stage, the same at its end. */
+/* In the order of the step: the impulses at its start and the moves they cause, the stage, the same
+ * at its end. */
 static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 {
 	const bxt_projected_ends *e = ((projected *)st->own)->ends;
@@ -242,7 +243,7 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 	list_kick(e, list, t_end, e->q, e->x_end)->end = true;
 }
 
-/* Coordinates on manifolds move by another R_d. */
+/* Reports coordinates on manifolds, which need a different R_d. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	for (int g = 0; g < s->n_groups && settings->project_ends; g++) {

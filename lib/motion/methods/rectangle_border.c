@@ -94,7 +94,7 @@ static bxt_status setup(bxt_rectangle_border *b, bxt_arena *arena, const bxt_sys
 static bxt_status create(bxt_stepper *st, const bxt_state *state, bool *mine)
 {
 	bxt_lossless_loops *loops = NULL;
-	/* momentum rows that see the new q need no border */
+	/* momentum rows that depend on the new q need no border */
 	*mine = st->mixture.n == 1 && !st->mixture.force_rule &&
 		bxt_rule_is_explicit(st->mixture.rule[0]);
 	if (*mine)
@@ -191,7 +191,7 @@ static void residual(bxt_stepper *st, const double *x, double *r, double *r_abs)
 	r[st->system->spare] = r_abs[st->system->spare] = 0;
 }
 
-/* It only writes its own rows here, xi being 0. */
+/* add_border writes only the border's rows here, because xi is 0. */
 static void right_side(bxt_stepper *st, double *r)
 {
 	double *zero = st->newton.dx;
@@ -203,7 +203,8 @@ static void right_side(bxt_stepper *st, double *r)
 	r[st->system->spare] = 0;
 }
 
-/* The rectangle rule's matrix is singular on s-coordinates (L += s v_q): refused by name. */
+/* The rectangle rule's matrix is singular for s-coordinates (L += s v_q); these are reported by
+ * name. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	bxt_status status = BXT_OK;

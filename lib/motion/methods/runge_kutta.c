@@ -43,7 +43,7 @@ void bxt_runge_kutta_jacobian(bxt_stepper *st, const double *x, double *values)
 
 /* ---- Making ---- */
 
-/* Which entries of the system's pattern the flows' matrix has, and whether it is constant. */
+/* Finds the entries of the system's pattern in the flows' matrix, and whether it is constant. */
 static void find_entries(const bxt_system *s, bool *used, bool *constant)
 {
 	*constant = true;
@@ -155,7 +155,7 @@ static bxt_status solve_affine(bxt_stepper *st, double *x)
 {
 	bxt_newton *newton = &st->newton;
 	memset(x, 0, (size_t)st->n_x * sizeof *x);
-	if (!st->factors.made) /* by matrices of no flows: x is anyone's */
+	if (!st->factors.made) /* the matrix does not depend on flows; x is arbitrary */
 		BXT_TRY(bxt_stepper_factor_here(st));
 	const double start = bxt_watch_now(&st->newton.watch);
 	bxt_runge_kutta_residual(st, x, newton->r, newton->r_abs);
@@ -178,7 +178,7 @@ static bxt_status solve_newton(bxt_stepper *st, double *x)
 		bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit);
 	if (status != BXT_ERR_SINGULAR || st->state->h != 0 || own->stage > 0)
 		return status;
-	/* a law such as r v^3 has no slope at rest: start where nothing is zero */
+	/* A law such as r v^3 has no slope at rest; start from flows that are not zero. */
 	const int culprit = st->culprit;
 	bxt_stepper_disturb(st, false);
 	if (bxt_newton_solve(&st->newton, &st->equations, st->solver, x, &st->culprit) == BXT_OK)
@@ -187,7 +187,7 @@ static bxt_status solve_newton(bxt_stepper *st, double *x)
 	return status;
 }
 
-/* What is not finite, left as the residual so that it can be named. */
+/* Stores values that are not finite as the residual, so that the report names them. */
 static bxt_status check_finite(bxt_stepper *st, const double *values)
 {
 	int bad = 0;
@@ -252,7 +252,7 @@ static void advance(bxt_stepper *st, bxt_state *state, double t_next)
 
 /* ---- The row ---- */
 
-/* What is not finite was left as the residual. */
+/* Values that are not finite were stored as the residual. */
 void bxt_runge_kutta_right_side(bxt_stepper *st, double *r)
 {
 	memcpy(r, st->newton.r, (size_t)st->n_x * sizeof *r);
@@ -270,7 +270,7 @@ static void quadrature(bxt_stepper *st, bxt_quadrature_list *list)
 	bxt_quadrature_stages(st, st->q_stage[0], list);
 }
 
-/* No multipliers are known here: rows of A are named. */
+/* This method finds no multipliers; rows of A are reported by name. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	bxt_buffer names = {0};

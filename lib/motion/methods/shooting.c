@@ -15,10 +15,11 @@
  *
  *     theta_v = 0 ,   theta_q = -p_0 ,   eta = p_1 ,
  *
- * one product with the transposed Jacobian of the polynomial, by adjoints. All is divided by h and
- * p_1 = p_0 + h g, so that round-off stays at that of p. dirac+ is given q_0, p_0 and finds v_0, g;
- * dirac- is given q_1, p_1 and finds v_0, w = (q_1 - q_0)/h. With dP/dv for the whole matrix the
- * iteration contracts by O(h^2), O(h) with damping; Anderson's acceleration makes it superlinear.
+ * one product with the transposed Jacobian of the polynomial, by adjoints. All equations are
+ * divided by h, with p_1 = p_0 + h g, so that round-off does not exceed that of p. dirac+ finds v_0
+ * and g from q_0 and p_0; dirac- finds v_0 and w = (q_1 - q_0)/h from q_1 and p_1. With dP/dv in
+ * place of the whole matrix the iteration contracts by O(h^2), or O(h) with damping; Anderson's
+ * acceleration makes it superlinear.
  */
 #include "ground/solver/anderson.h"
 #include "model/system/jet.h"
@@ -34,7 +35,7 @@ typedef struct bxt_shooting {
 	int degree;
 	bool backward;
 	double start;                     /* [s] of L_d's interval, whatever the direction */
-	double *y[BXT_MAX_DEGREE + 1];    /* (size) q_0 and v_0 where the stepper has them */
+	double *y[BXT_MAX_DEGREE + 1];    /* (size) q_0 and v_0 in the stepper's own arrays */
 	double *bar[BXT_MAX_DEGREE + 1];  /* (size) theta / h by y_m */
 	double *lambda[BXT_MAX_DEGREE];   /* (size) [1 ... degree - 1] adjoint of y_{m+1} */
 	double *flows[BXT_MAX_POINTS];    /* (size) V_i */
@@ -152,7 +153,8 @@ static bxt_status find_rates(bxt_stepper *st)
 
 /* ---- The one-form ---- */
 
-/* b_i F_i and b_i P_i of point i; forces may have weights of their own. False: it has no weight. */
+/* b_i F_i and b_i P_i of point i; forces may have weights of their own. False: the point has no
+ * weight. */
 static bool evaluate_point(bxt_stepper *st, int i, double t)
 {
 	bxt_shooting *own = st->own;
@@ -230,7 +232,8 @@ static bxt_status pull_back(bxt_stepper *st)
 
 /* ---- The iteration ---- */
 
-/* Units in which momenta and flows of all coordinates compare: the energy p v of each. */
+/* Finds units in which momenta and flows of all coordinates are comparable, by the energy p v of
+ * each. */
 static void find_units(bxt_stepper *st)
 {
 	bxt_shooting *own = st->own;
@@ -252,7 +255,7 @@ static void start_of_backward(bxt_stepper *st)
 		own->y[0][i] = st->state->q[i] - h * own->rate[i];
 }
 
-/* dv and dg, or dw, from the two rows, and the size of what cancels in them. */
+/* dv and dg, or dw, from the two rows, and the size of the terms that cancel in them. */
 static bxt_status find_update(bxt_stepper *st)
 {
 	bxt_shooting *own = st->own;
@@ -311,12 +314,14 @@ static void advance_unknowns(bxt_stepper *st)
 	}
 }
 
-/* In parts of what cancels in its row: updates that are done, small enough for the last digits to
- * be round-off when they do not shrink, and the number of times that they do not. */
+/* Sizes of updates relative to the terms that cancel in the row. DONE: the iteration has converged.
+ * SMALL: an update that does not shrink is round-off, after it has failed to shrink this number of
+ * times. */
 static const double DONE = 8 * DBL_EPSILON, SMALL = 1e-9;
 enum { MAX_ITERATIONS = 60, STALLED = 2 };
 
-/* Rows for the step failure, the sum of all squares, and is each below DONE? */
+/* Sets the rows for the step failure and the sum of squares; returns whether each update is below
+ * DONE. */
 static bool judge(bxt_stepper *st, double *update, double *size)
 {
 	const bxt_shooting *own = st->own;
@@ -348,7 +353,8 @@ static bxt_status shoot(bxt_stepper *st)
 		const bool now = judge(st, &update, &size);
 		if (!isfinite(update) || !isfinite(size))
 			return BXT_ERR_NOT_FINITE;
-		/* one more when it is done: what is left over by one step adds up over many */
+		/* one more update after convergence, because remaining errors accumulate over many
+		 * steps */
 		if (done)
 			return BXT_OK;
 		done = now;
@@ -361,7 +367,8 @@ static bxt_status shoot(bxt_stepper *st)
 	return BXT_ERR_NEWTON;
 }
 
-/* The state at the other end; v_end are flows at the grid point that the step goes to. */
+/* Computes the state at the other end; v_end are flows at the grid point to which the step
+ * leads. */
 static void find_end(bxt_stepper *st)
 {
 	bxt_shooting *own = st->own;
@@ -370,7 +377,7 @@ static void find_end(bxt_stepper *st)
 	const double h = fabs(st->h);
 	mean_flow(st, own->q_end);
 	for (int i = 0; i < n; i++) {
-		/* what the last iteration still found is in it: p_1 = p_0 + h (g + bar_0) */
+		/* includes the correction of the last iteration: p_1 = p_0 + h (g + bar_0) */
 		const double g = own->backward ? own->bar[0][i] : own->rate[i] + own->bar[0][i];
 		own->q_end[i] = state->q[i] + st->h * own->q_end[i];
 		own->p_end[i] = state->p[i] + st->h * g;
@@ -453,7 +460,8 @@ static bool refuse_places(const bxt_system *s, const bxt_settings *settings, int
 	return n == 0;
 }
 
-/* Shooting needs accelerations that follow from the state: no rows, no missing inertia. */
+/* Shooting requires that accelerations follow from the state: a model without rows and with regular
+ * inertia. */
 static bxt_status check(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
 	bool possible = true;

@@ -103,7 +103,7 @@ static const double *impulse_point(const bxt_stepper *st)
 	return st->stages.impulses == st->stages.rows ? own->q_rows : st->state->q;
 }
 
-/* C at q_rows, K where impulses act; A constant: anywhere. */
+/* Evaluates C at q_rows and K where impulses act; if A is constant the point is arbitrary. */
 static void evaluate_constraints(bxt_stepper *st, const double *x, double *r, double *r_abs)
 {
 	const bxt_single_stage *own = st->own;
@@ -171,14 +171,14 @@ void bxt_single_stage_right_side(bxt_stepper *st, double *restrict r)
 	for (int i = 0; i < s->n; i++)
 		r[i] = w * p[i];
 	memset(r + s->n, 0, (size_t)(st->n_x - s->n) * sizeof *r);
-	/* REST reads no flows, so the right-hand side may stand where the solution will */
+	/* REST reads no flows, so that the right-hand side may use the memory of the solution */
 	bxt_evaluate(st->evaluator[0], BXT_SET_REST,
 		     (bxt_point){st->state->q, st->newton.dx, bxt_stepper_time(st, 0)}, &own->minus,
 		     r, NULL);
 	r[s->spare] = 0;
 }
 
-/* The weights of C and its slopes, or of K and its. */
+/* Only the weights of C and its slopes, or only those of K and its slopes. */
 static bxt_weights only(const bxt_weights *w, bool rows)
 {
 	static const bxt_term terms[2][3] = {{BXT_K, BXT_KQ, BXT_KL}, {BXT_C, BXT_CQ, BXT_CV}};

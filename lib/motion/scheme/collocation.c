@@ -57,7 +57,7 @@ static void gauss1_stages(const bxt_settings *settings, bxt_mixture *mixture, bx
 	gauss(1, out);
 }
 
-/* Momenta are not projected: contacts may make them jump. */
+/* Momenta are not projected, because they may jump at contacts. */
 static void moreau_stages(const bxt_settings *settings, bxt_mixture *mixture, bxt_stages *out)
 {
 	gauss1_stages(settings, mixture, out);

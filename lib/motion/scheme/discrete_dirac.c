@@ -49,8 +49,8 @@ static void join_ends(const bxt_discretization *start, const bxt_discretization 
 	}
 }
 
-/* Where forces have their own rule: adds its points, and the difference of its weights from L's.
- * Seen from the other end f^+ comes first. */
+/* If forces have their own rule: adds its points and the difference of its weights from those of L.
+ * A mirrored rule begins with f^+. */
 static void with_forces(bool mirrored, bxt_mixture *m)
 {
 	const bxt_rule *rules[BXT_MAX_RULES + 2];

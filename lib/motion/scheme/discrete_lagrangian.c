@@ -105,7 +105,7 @@ static int flows_of(const bxt_rule *rule)
 	return rule->taylor ? 1 : rule->degree;
 }
 
-/* With points in order; b may be 0. */
+/* Discretises a quadrature with ordered points; weights b may be 0. */
 static void discretize(int degree, const bxt_quadrature *q, bxt_discretization *out)
 {
 	bxt_tableau gauss;

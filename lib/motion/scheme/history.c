@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The value y(t) = f(t - T) that leaves a delay is known in a step at its stages and at both ends,
- * and is the polynomial through these. Each is taken from the earlier step it falls in:
+ * and is the polynomial through these. Each value is taken from the earlier step that contains its
+ * time:
  *
  * - where that has a stage or an end, the value there. A step of size h that divides T meets the
  *   stages of an earlier one: then collocation keeps its order, though stages by themselves have a
@@ -14,9 +15,9 @@
  * - with one stage, and where no four ends lie well, beside jumps or steps of very different sizes,
  * by the stages and ends of that step alone.
  *
- * What jumps at a time jumps again T later, where steps end (breaking points: E. Hairer, S. P.
- * Norsett, G. Wanner, Solving Ordinary Differential Equations I, section II.17). Four ends are
- * those of one side.
+ * A value that jumps at a time jumps again T later, where steps end (breaking points: E. Hairer, S.
+ * P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, section II.17). The four ends
+ * lie on one side of a jump.
  */
 #include "motion/scheme/history.h"
 
@@ -27,15 +28,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times that differ by less than this part of a step are one. */
+/* Difference of times, relative to the step, below which they count as equal. */
 static const double SAME_TIME = 1e-6;
-/* A jump by less than this part of the largest value so far is none: what is left of one after many
- * reflections makes steps end for nothing. */
+/* Size of a jump, relative to the largest value so far, below which it is ignored: steps need not
+ * end at the remainder of a jump after many reflections. */
 static const double NO_JUMP = 1e-12;
-/* Of polynomials; steps that one reaches over at most, and that stay behind the longest delay. */
+/* Degree of polynomials; the largest number of steps that one extends over, and of steps that are
+ * kept beyond the longest delay. */
 enum { DEGREE = BXT_DELAY_DEGREE, REACH = 4, KEPT_BEHIND = REACH };
-/* Errors of values grow by less from four ends of equal steps, 1.25 in the middle and 1.63 beside a
- * jump. */
+/* Largest amplification of errors of values by an interpolation that is accepted. Four ends of
+ * equal steps have less: 1.25 in the middle and 1.63 beside a jump. */
 static const double MOST_GROWTH = 2;
 
 struct bxt_history {
@@ -125,7 +127,7 @@ bxt_history *bxt_history_free(bxt_history *p)
 	return NULL;
 }
 
-/* Room for n steps after the last; those that are no longer kept make way. */
+/* Makes room for n steps after the last, in place of steps that are no longer kept. */
 static bxt_status make_room(bxt_history *p, size_t n)
 {
 	const size_t bytes = stride(p) * sizeof *p->step;
@@ -308,7 +310,8 @@ static double growth(const struct points *of)
 	return sum;
 }
 
-/* Four ends of steps about step i, two on each side where there are; false: they lie badly. */
+/* Adds four ends of steps about step i, two on each side if possible; false: their position
+ * amplifies errors too much. */
 static bool add_ends(const bxt_history *p, size_t i, int k, struct points *to)
 {
 	enum { ENDS = 4 };
@@ -323,14 +326,14 @@ static bool add_ends(const bxt_history *p, size_t i, int k, struct points *to)
 	return to->n == ENDS && growth(to) <= MOST_GROWTH;
 }
 
-/* Times that are one about the time t of a step, for one of the size h. */
+/* The difference below which times near t in a step are equal, for a step of size h. */
 static double near_of(const double *step, double t, double h)
 {
 	const double round_off = 4 * DBL_EPSILON * fabs(t);
 	return fmax(SAME_TIME * fmin(step[1] - step[0], fabs(h)), round_off);
 }
 
-/* What entered delay k at the time t of step i, for a step of the size h. */
+/* The input of delay k at the time t of step i, for a step of size h. */
 static double value_within(const bxt_history *p, size_t i, int k, double t, double h)
 {
 	const double *step = step_at(p, i), near = near_of(step, t, h);
@@ -383,7 +386,7 @@ static double value_then(const bxt_history *p, int k, double t, double h, int si
 	return value_within(p, i, k, t, h);
 }
 
-/* What enters delay k between t0 and t1, as a polynomial in t - t0. */
+/* The input of delay k between t0 and t1, as a polynomial in t - t0. */
 static void find_polynomial(const bxt_history *p, int k, double t0, double t1, double *c)
 {
 	const double h = t1 - t0;
@@ -412,9 +415,9 @@ static double value_of(const double *c, double x)
 	return y;
 }
 
-/* ---- What is under way ---- */
+/* ---- Content of delays ---- */
 
-/* int y^2 of delay k over step i, by the weights of the step: what entered. */
+/* int y^2 of the input of delay k over step i, by the weights of the step. */
 static double whole_of(const bxt_history *p, size_t i, int k)
 {
 	double sum = 0;
@@ -438,7 +441,8 @@ static double integral_of_square(const double *c, double a, double b)
 	return sum;
 }
 
-/* The part of that after the time t in the step: parts of a step add up to the whole. */
+/* The part of this integral after the time t in the step. The parts of a step add up to the
+ * whole. */
 static double part_of(const bxt_history *p, size_t i, int k, double t)
 {
 	const double *step = step_at(p, i), size = step[1] - step[0], x = t - step[0];
@@ -453,7 +457,7 @@ static double part_of(const bxt_history *p, size_t i, int k, double t)
 	return before + after > 0 ? whole * (after / (before + after)) : 0;
 }
 
-/* What entered delay k between t0 and t1, all of it in the steps or before them. */
+/* The integral of the input of delay k between t0 and t1, within the steps or before them. */
 static double entered(const bxt_history *p, int k, double t0, double t1)
 {
 	const double begin = p->t_begin, y = p->before[k];
@@ -470,7 +474,7 @@ double bxt_history_content(const bxt_history *p, const bxt_system *s, int k, dou
 	return entered(p, k, t - s->net->delays[k].by, t);
 }
 
-/* ---- What leaves ---- */
+/* ---- Outputs of delays ---- */
 
 void bxt_history_aim(const bxt_history *p, const bxt_system *s, double t, double h)
 {
@@ -496,8 +500,8 @@ void bxt_history_settle(const bxt_history *p, const bxt_system *s)
 
 /* ---- Steps ---- */
 
-/* Does delay k jump at the begin of a step with that value at its first stage, at t? It is compared
- * with what the steps before lead to. */
+/* Does delay k jump at the begin of a step with that value at its first stage, at t? Compares it
+ * with the extrapolation of the steps before. */
 static bool has_jumped(const bxt_history *p, int k, double t, double value)
 {
 	double c[DEGREE + 1] = {p->before[k]};
@@ -515,8 +519,8 @@ static bool has_jumped(const bxt_history *p, int k, double t, double value)
 	return fabs(value - c[0]) > NO_JUMP * p->scale[k];
 }
 
-/* The value of delay k at the begin, or at the end, of step i by its other values; known: of these
- * the one at the other end is one. */
+/* The value of delay k at the start or the end of step i, extrapolated from its other values;
+ * known: these include the value at the other end. */
 static double extrapolate(const bxt_history *p, size_t i, int k, bool end, bool known)
 {
 	double c[DEGREE + 1];
@@ -549,7 +553,7 @@ static void complete(bxt_history *p, const bxt_system *s, const double *end)
 	}
 }
 
-/* Drops what no polynomial needs any more, and arrivals that are over. */
+/* Drops steps that no polynomial needs any more, and arrivals in the past. */
 static void drop_old(bxt_history *p, const bxt_system *s, double t0, double t1)
 {
 	const double from = t1 - longest(s);
@@ -631,7 +635,7 @@ static void take(const char **at, double *to, size_t n)
 	*at += n * sizeof *to;
 }
 
-/* All numbers finite, and times that go on? */
+/* Are all numbers finite and times increasing? */
 static bool is_sound(const bxt_history *p)
 {
 	double t = -INFINITY;

@@ -40,7 +40,7 @@ bxt_status bxt_settings_mixture(const bxt_settings *settings, const bxt_system *
 			continue;
 		while (k < out->n && out->rule[k] != rule)
 			k++;
-		if (k == BXT_MAX_RULES) /* bxt_settings_resolve refused this */
+		if (k == BXT_MAX_RULES) /* bxt_settings_resolve has reported this error */
 			return BXT_ERR_ARGUMENT;
 		if (k == out->n)
 			out->rule[out->n++] = rule;

@@ -6,8 +6,8 @@
 
 enum { S = BXT_MAX_STAGES };
 
-/* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. Not by LAPACK: its sums may be fused on
- * some processors, and every bit of a run depends on these numbers. */
+/* w = a^-1 by Gauss-Jordan with row exchanges; d = b^T w. LAPACK is not used because its sums may
+ * be fused on some processors, and every bit of a run depends on these numbers. */
 static void invert(bxt_tableau *t)
 {
 	double m[S][2 * S] = {{0}};

@@ -17,7 +17,7 @@ enum { MAX_ITERATIONS = 50, STALLED = 8, MAX_HALVINGS = 12 };
  * NEAR. A change that no longer shrinks is round-off up to STUCK; beyond, the iteration has failed.
  */
 static const double SMALL = BXT_GRID_SMALL, NEAR = 1e-3, STUCK = BXT_GRID_STUCK;
-/* Relative change above which an affine system is solved once more. */
+/* Relative round-off of a solve. An affine system is solved once more after a larger change. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
 /* Reciprocal condition of a matrix above which each solve gains at least half of the digits, so
  * that two solves suffice. */
