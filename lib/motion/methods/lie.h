@@ -27,11 +27,10 @@ typedef struct bxt_lie {
 	int n_points;
 	bxt_lie_point point[BXT_MAX_STAGES];
 	bxt_lie_chart chart[BXT_MAX_STAGES];
-	int blocks;          /* number of vectors (n) of unknowns */
-	double *y;           /* (blocks n) unknowns */
-	int *slot;           /* (blocks blocks n_values) in the pattern of the step */
-	double *q_start;     /* (size) (size) q at the start, with rotation matrices orthogonal to
-				round-off */
+	int blocks;      /* number of vectors (n) of unknowns */
+	double *y;       /* (blocks n) unknowns */
+	int *slot;       /* (blocks blocks n_values) in the pattern of the step */
+	double *q_start; /* (size) q at the start, with rotation matrices orthogonal to round-off */
 	double *mu, *rate;   /* (n) momenta and rates at the start */
 	bxt_lie_point end;   /* its q: the solved step's */
 	double *mu_end;      /* (n) in the frame of the end */

@@ -91,7 +91,7 @@ int bxt_rules_of_ends_order(const bxt_rule *minus, const bxt_rule *plus, double 
 	bxt_rule_quadrature(plus, &b);
 	*whole = moment(&a, false, 0) + moment(&b, true, 0);
 	const double first = moment(&a, false, 1) + moment(&b, true, 1);
-	return fabs(first - 0.5) <= ROUND_OFF ? 2 : 1; /* a straight line has no more */
+	return fabs(first - 0.5) <= ROUND_OFF ? 2 : 1; /* the highest order of a straight line */
 }
 
 bool bxt_rule_is_explicit(const bxt_rule *rule)

@@ -606,7 +606,7 @@ double bxt_history_next(const bxt_history *p, double after)
 
 /* ---- As bytes ---- */
 
-/* What comes first, then `before`, `scale`, `begin`, the arrivals, the steps. */
+/* The header. It is followed by `before`, `scale`, `begin`, the arrivals, the steps. */
 typedef struct head {
 	uint64_t n, stages, fresh, knows_begin, n_steps, n_arrivals;
 	double t_begin;

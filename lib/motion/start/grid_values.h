@@ -18,8 +18,8 @@
  * Solvable where J is regular: up to index 2. Sources: Hairer & Wanner, Solving ODE II, VII.2 for
  * the hidden constraints; Leok & Ohsawa's W^T F = 0 is the case of lossless loops.
  *
- * Schemes that carry the momenta of all coordinates: first P(q, v) = p + A^T mu on all rows with
- * A v = b, but for ker M n ker A; P_I(q, v) then takes the place of p_I.
+ * Schemes that carry the momenta of all coordinates: first P(q, v) = p + A^T mu on all rows with A
+ * v = b, up to ker M n ker A; P_I(q, v) then replaces p_I.
  */
 #ifndef BXT_START_GRID_VALUES_H
 #define BXT_START_GRID_VALUES_H

@@ -30,8 +30,8 @@ static const double UNMET = 1e-9;
 
 /* ---- Making ---- */
 
-/* A row of an element, but for those that follow where copies of a node are equal: the element's
- * that joins frames, and those of the copies' own frames. */
+/* Is it a row of an element that does not follow from equal copies of a node? The rows that follow
+ * are those of an element that joins frames, and those of the copies' own frames. */
 static bool is_position(const struct bxt_position_closing *c, int place)
 {
 	const bxt_system *s = c->a->s;
@@ -382,7 +382,7 @@ static void weigh_massless(struct bxt_position_closing *c)
 	}
 }
 
-/* H but for massless coordinates, and its diagonal of all copies together. */
+/* Computes H except for massless coordinates, and the sum of its diagonal over all copies. */
 static void weigh_masses(struct bxt_position_closing *c)
 {
 	const bxt_sparse *mass = &c->a->velocity->mass;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative round-off of the time: stage times are exact to a few units of it (bxt_stage_time). */
+/* Relative uncertainty of the time: stage times differ from exact ones by some units in the last
+ * place (bxt_stage_time). */
 static const double OF_TIME = 64 * DBL_EPSILON;
 
 struct bxt_error_estimate {

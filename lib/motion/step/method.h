@@ -18,7 +18,8 @@ struct bxt_stepper;
  * (near_stages.h). Its table row is defined in the file of the method that has such unknowns.
  */
 typedef struct bxt_near_end_kind {
-	/* *own in the stepper's arena, but for the linear solver, which `release` frees. */
+	/* Allocates *own in the stepper's arena, except the linear solver, which `release`
+	 * frees. */
 	bxt_status (*create)(struct bxt_stepper *st, void **own);
 	void (*release)(void *own);
 	/* Factors the block at the point of the last call of the method's `move`. Errors as

@@ -496,7 +496,7 @@ static bool begins_with_kept(const bxt_newton *newton, const bxt_equations *eq)
 	       (newton->keeping.in_a_row < TRY_OTHER);
 }
 
-/* What the solve cost, in updates. */
+/* Records the cost of the solve, in updates. */
 static void remember_cost(bxt_newton *newton)
 {
 	const double cost =

@@ -226,7 +226,7 @@ static inline void bxt_stepper_forget_guesses(bxt_stepper *st)
  * next call then makes a different guess. */
 void bxt_stepper_remember(bxt_stepper *stepper, double t_next);
 bool bxt_stepper_guess(bxt_stepper *stepper, const struct bxt_state *state, double h);
-/* row_selection.c: chooses the left-out rows at a state, or chooses anew ... */
+/* row_selection.c: chooses the left-out rows at a state, or makes a new choice ... */
 bxt_status bxt_stepper_choose_rows(bxt_stepper *stepper, const struct bxt_state *state);
 /* ... after a step to (q, t) ... */
 bxt_status bxt_stepper_refresh_rows(bxt_stepper *stepper, const double *q, double t);
