@@ -4,16 +4,16 @@
  * and is the polynomial through these. Each value is taken from the earlier step that contains its
  * time:
  *
- * - where that has a stage or an end, the value there. A step of size h that divides T meets the
- *   stages of an earlier one: then collocation keeps its order, though stages by themselves have a
- *   lower one (A. Bellen, One-step collocation for delay differential equations, J. Comput. Appl.
- *   Math. 10, 1984);
- * - else, where there is more than one stage, by the cubic through four ends of steps about it.
- * Flows and multipliers at ends are grid values (start/grid_values.h), of the order of the scheme,
- * and so is y up to order 4. Six ends would give order 6, and waves that grow from one reflection
- * to the next;
- * - with one stage, and where no four ends lie well, beside jumps or steps of very different sizes,
- * by the stages and ends of that step alone.
+ * - If that step has a stage or an end at this time, the value there. A step of size h that divides
+ *   T meets the stages of an earlier one. Collocation then keeps its order, although the stages
+ *   alone have a lower one (A. Bellen, One-step collocation for delay differential equations,
+ *   J. Comput. Appl. Math. 10, 1984).
+ * - Otherwise, with more than one stage, by the cubic through four ends of steps about this time.
+ *   Flows and multipliers at ends are grid values (start/grid_values.h), of the order of the
+ *   scheme, and so is y up to order 4. Six ends would give order 6, but also waves that grow from
+ *   one reflection to the next.
+ * - With one stage, or if no four ends are suitable (beside jumps, or with steps of very different
+ *   sizes), by the stages and ends of that step alone.
  *
  * A value that jumps at a time jumps again T later, where steps end (breaking points: E. Hairer, S.
  * P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, section II.17). The four ends

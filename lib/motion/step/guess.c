@@ -8,13 +8,14 @@
 #include <string.h>
 
 /*
- * Extrapolations of the last solutions a, b, c, d. They differ in the next second difference, after
- * a - 2 b + c. It
+ * Extrapolations of the last solutions a, b, c, d, by their assumption on the second difference
+ * a - 2 b + c:
  *
- *     PARABOLA     stays,
- *     ALTERNATING  changes its sign, as errors of Gauss schemes do,
- *     GEOMETRIC    goes on as it did, each at its own rate, which is not above 1: what a step does
- *                  not resolve decays at rates of its own, and what it resolves has one near 1.
+ *     PARABOLA     it stays constant,
+ *     ALTERNATING  it changes its sign, as errors of Gauss schemes do,
+ *     GEOMETRIC    it continues with the ratio of the last two, separately for each unknown and of
+ *                  magnitude at most 1: components that a step does not resolve decay at ratios of
+ * their own, and components that it resolves have a ratio near 1.
  */
 enum { PARABOLA, ALTERNATING, GEOMETRIC };
 /* Factor by which GEOMETRIC must be better than the others: when a difference passes through zero
@@ -36,7 +37,7 @@ static inline double geometric(double a, double b, double c, double d)
 	return along_line(a, b, (least < 1 ? least : 1) * now);
 }
 
-/* st->guesses.ahead (n_x) */
+/* Extrapolates the last solutions into st->guesses.ahead (n_x). */
 static void lead(bxt_stepper *st, int guess)
 {
 	const double *restrict a = st->guesses.solution[0], *restrict b = st->guesses.solution[1],
