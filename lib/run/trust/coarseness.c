@@ -6,23 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Points at which the largest |Phi| is looked for: a scale, two digits are enough. */
+/* Number of points in [0, 1] at which |Phi| is evaluated to find its maximum, which needs two
+ * digits only. */
 enum { SAMPLES = 64 };
 
 struct bxt_coarseness {
 	const bxt_stepper *st;
 	bxt_arena *arena;
-	double *flow[2][BXT_MAX_STAGES]; /* (n) flows of the last step, and of that before it */
+	double *flow[2][BXT_MAX_STAGES]; /* (n) flows of the last step and of the one before it */
 	int known;                       /* how many of these steps are known */
 	double h;                        /* [s] of these steps */
 	double *worst, *worst_at;        /* (n) the largest error of a step, and its time */
-	/* s > 1: q_{k+1} by the last step's polynomial is q_k + h sum extended_j V_j */
+	/* s > 1: the last step's polynomial predicts q_{k+1} = q_k + h sum extended_j V_j */
 	double extended[BXT_MAX_STAGES], factor;
 };
 
 /* ---- Weights ---- */
 
-/* int_0^x prod (xi - c_i) dxi, by the coefficients of the product. */
+/* Returns int_0^x prod (xi - c_i) dxi, from the coefficients of the product. */
 static double integral_of_nodes(const bxt_stages *stages, double x)
 {
 	double coefficient[BXT_MAX_STAGES + 1] = {1}, sum = 0;

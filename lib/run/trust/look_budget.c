@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/trust/look_budget.h"
 
-/* [multiplications] Any run may spend that much, some tenths of a second: the start is looked at,
- * however short the run. */
+/* [multiplications] Every run may spend this much, some tenths of a second, so that the roots at
+ * the start are computed however short the run is. */
 static const double FREE = 2e8;
-/* Part of the work of steps beyond which looks wait. */
+/* Beyond FREE, roots may take this part of the work of steps; further computations wait. */
 static const double SHARE = 0.1;
 
 void bxt_look_budget_step(bxt_look_budget *budget, const bxt_stepper *st)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What looks at the roots of a step may cost, in multiplications, which are the same in every run.
- * Small models never reach it. Looks of large ones have fewer vectors, which find the largest roots
- * alone, or come later.
+ * Limit on the cost of computing the roots of a step. Costs are counted in multiplications, so that
+ * every run of a model makes the same decisions. Small models never reach the limit. For large
+ * ones, fewer vectors are used, which find the largest roots only, or the computation is postponed.
  */
 #ifndef BXT_TRUST_LOOK_BUDGET_H
 #define BXT_TRUST_LOOK_BUDGET_H
@@ -11,13 +11,13 @@
 #include "run/account/account.h"
 
 typedef struct bxt_look_budget {
-	double worked; /* by steps so far */
-	double spent;  /* on looks */
+	double worked; /* multiplications of all steps so far */
+	double spent;  /* multiplications of all computations of roots so far */
 } bxt_look_budget;
 
-/* A step was solved. */
+/* Adds the work of a step that was solved. */
 void bxt_look_budget_step(bxt_look_budget *budget, const bxt_stepper *st);
-/* How many vectors a look may have now, at most `vectors`; 0: it has to wait. */
+/* Returns how many vectors may be used now, at most `vectors`; 0: the computation has to wait. */
 int bxt_look_budget_vectors(const bxt_look_budget *budget, const bxt_spectrum *spectrum,
 			    int vectors);
 void bxt_look_budget_spend(bxt_look_budget *budget, const bxt_spectrum *spectrum, int vectors);

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Turns of a source in a step: schemes of order 2 have lost two digits; it cannot be followed. */
+/* Turns of a source in one step. Above FAST, schemes of order 2 have errors of some per cent, (2 pi
+ * 0.1)^2/12: a note. Above TOO_FAST (Nyquist) the source cannot be followed: an error. */
 static const double FAST = 0.1 * (1 + 1e-9), TOO_FAST = 0.5 * (1 + 1e-9); /* not by round-off */
-/* Times at which phases are looked at, evenly over the run: sources may begin late, and chirp. */
+/* Number of times, evenly spaced over the run, at which phases are evaluated: a source may begin
+ * late, or change its frequency. */
 enum { TIMES = 16 };
 
 /* The phases of one graph. */
@@ -74,7 +76,7 @@ static void evaluate(struct phases *p, double t)
 	bxt_tape_run(p->tape, p->in, p->work);
 }
 
-/* turns (BXT_LANES): the most in a step of any phase, at any of the times. */
+/* turns (BXT_LANES): the largest number of turns in a step, over all phases and times. */
 static void find_turns(struct phases *p, double *turns)
 {
 	memset(turns, 0, BXT_LANES * sizeof *turns);
@@ -240,7 +242,8 @@ static bxt_status find_fastest(const bxt_system *s, double h, double start, doub
 bxt_status bxt_find_source_frequency(const bxt_system *s, const bxt_settings *settings,
 				     double start, double *frequency)
 {
-	/* so short that a chirp is what it is at the time, and whole numbers change by one */
+	/* short enough for the momentary frequency of a chirp, and for floor to change by one at
+	 * most */
 	static const double SHORT = 1e-6;
 	struct fastest most = {.turns = 0};
 	const double h = SHORT * fabs(settings->step);
@@ -254,7 +257,7 @@ bxt_status bxt_check_source_frequencies(const bxt_system *s, const bxt_settings 
 {
 	struct fastest most = {.turns = 0};
 	const double h = fabs(settings->step);
-	if (settings->tolerance > 0) /* steps are not that long then */
+	if (settings->tolerance > 0) /* step control keeps steps shorter */
 		return BXT_OK;
 	BXT_TRY(find_fastest(s, h, start, settings->end, &most));
 	if (most.turns <= FAST)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The roots z of a step (step/spectrum.h) tell what it does to an error: z^k after k steps. Where
- * |z| > 1 and Re z < 0 the error alternates in sign as it grows, which solutions of the equations
- * do not with a step that resolves them. Where |z| > 1 and Re z >= 0 the motion itself may grow. It
- * then does so with gauss1, too, which has no roots but those of the motion, (1 + lambda h/2) / (1
- * - lambda h/2). Errors of consistent schemes grow less in a given time as steps get shorter (those
- * of Euler's method like the step). What is neither is the scheme's own.
+ * A root z of a step (step/spectrum.h) multiplies an error by z^k in k steps. If |z| > 1 and Re z <
+ * 0, the error alternates in sign as it grows. No solution of the equations does this when the step
+ * resolves it. If |z| > 1 and Re z >= 0, the motion itself may grow. It then also grows with
+ * gauss1, whose only roots are those of the motion, (1 + lambda h/2) / (1 - lambda h/2). Growth
+ * that comes from errors of a consistent scheme gets smaller in a given time as the step gets
+ * shorter (with Euler's method in proportion to the step). Growth that is neither the motion's nor
+ * vanishes with the step is a fault of the scheme.
  */
 #include "run/trust/trust.h"
 
@@ -20,41 +21,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The short step, as a part of the step. */
+/* The short step for the comparison of growth, as a part of the step. */
 static const double SHORT = 1.0 / 64;
-/* Growth per time with the short step, as a part of that with the step, below which it vanishes
- * with the step: between SHORT and 1. And as a multiple of that of gauss1, up to which it is the
- * motion's.
- */
+/* VANISHES: if growth per time with the short step is below this part of that with the full step,
+ * it vanishes with the step; a value between SHORT and 1. THE_SAME: growth up to this multiple of
+ * that of gauss1 belongs to the motion. */
 static const double VANISHES = 1.0 / 8, THE_SAME = 2;
-/* Sign changes in a row that are called ringing; and the part of the largest of its kind below
- * which they are round-off. */
+/* RINGS: number of consecutive sign changes that count as ringing. ROUND_OFF: alternations below
+ * this part of the largest value of their kind are ignored as round-off. */
 enum { RINGS = 10 };
 static const double ROUND_OFF = 1e-4;
-/* The same part, above which it is a warning, below a note: values are off by that much. */
+/* Ringing above this part of the largest value of its kind is a warning, below it a note: recorded
+ * values have an error of this size. */
 static const double SHOWS = 0.05;
-/* Sign changes in a row after which the roots are asked; if one near -1 names the coordinate, it
- * rings. A root of -0.4 is seen four times before it is small. Where they say no they are asked
- * again after so many steps, times ASK_EACH each time. */
+/* After RINGS_IF_ROOT consecutive sign changes the roots are computed. If a root near -1 belongs to
+ * the coordinate, it rings. An error with root -0.4 is visible for four steps before it is small.
+ * If the roots confirm no ringing, they are computed again after ASK_FIRST steps, a number that is
+ * multiplied by ASK_EACH each time. */
 enum { RINGS_IF_ROOT = 3, ASK_FIRST = 16, ASK_EACH = 4 };
 static const double SEEN = 1e-3;
-/* Error of a step, by the size of the coordinate, that is told: tens of steps lose the digits. */
+/* Error of one step relative to the size of the coordinate above which a note is given: after some
+ * tens of such steps no digit is right. */
 static const double COARSE = 1e-2;
-/* Condition of a root above which it is a double one: simple ones have some tens at most. */
+/* Condition of a root above which it is taken for a double one; simple roots have a condition of
+ * some tens at most. */
 static const double DOUBLE = 1e4;
-/* 1 - |z| below which what rings does so as long as any run. It is told before it is seen. */
+/* If 1 - |z| is below this bound, ringing does not decay within any practical run. It is reported
+ * from the root alone, before it occurs. */
 static const double UNDAMPED = 1e-6;
-/* |z| above which a step is refused; below it is a warning. Multiple roots at -1 are split by
- * round-off to some hundredths beyond; and of nonlinear models the next states may have other
- * roots, and energy may bound what grows here. */
+/* |z| above which growth is an error; below it is a warning. Affine models have 1.1, since
+ * round-off splits multiple roots at -1 so that |z| exceeds 1 by some hundredths. Nonlinear models
+ * have 1.5, since their next states may have other roots, and energy may bound what grows here. */
 static const double BLATANT_AFFINE = 1.1, BLATANT = 1.5;
-/* The same of growth that is the scheme's own, at any step: a factor of e in a thousand steps. */
+/* The same bound for growth that the scheme itself causes: a factor of e in a thousand steps. */
 static const double BLATANT_OWN = 1.001;
-/* Steps after which the matrix is looked at again: the first, times EACH each time, so that the
- * cost is that of some steps. With fewer vectors than at the start: the largest root shows first.
- */
+/* The roots are computed again after LOOK_FIRST steps, a number that is multiplied by LOOK_EACH
+ * each time, so that the total cost is that of some steps. LOOK_VECTORS are fewer vectors than at
+ * the start: the largest root converges first. */
 enum { LOOK_FIRST = 4, LOOK_EACH = 4, LOOK_VECTORS = 12 };
-/* Steps between looks at sizes where nothing else is followed. */
+/* Steps between updates of the largest values, if nothing else is followed. */
 enum { SIZES_EACH = 4 };
 
 struct bxt_trust {
@@ -64,16 +69,16 @@ struct bxt_trust {
 	bxt_spectrum *spectrum;
 	bxt_arena *arena;
 	double *last, *move, *count; /* (2n) q and p, their increments, sign changes in a row */
-	double *typical;             /* (2n) the largest that they were */
+	double *typical;             /* (2n) their largest absolute values so far */
 	double *largest;             /* (n_quantities) coordinates, beside them momenta */
-	long look;                   /* the step after which to look again */
-	bool rings, grows;           /* was told */
+	long look;                   /* the step after which roots are computed again */
+	bool rings, grows;           /* was reported */
 	double part, rang_at;        /* of what rings, and since when */
 	int ringing;                 /* x index; -1: nothing */
 	long notes, errors;
 	bxt_coarseness *coarseness; /* NULL: not estimated */
 	bxt_undamped *undamped;     /* NULL: the scheme damps what should decay */
-	long ask, asked;            /* the step from which roots may be asked, and the pause */
+	long ask, asked;            /* the step from which roots may be computed, and the pause */
 	bxt_look_budget budget;
 	double seconds;
 	long k;          /* the step */
@@ -81,7 +86,7 @@ struct bxt_trust {
 	bool calm;       /* ... which is so */
 };
 
-/* Do steps change their equations as they are solved? Then those have no roots. */
+/* Does the scheme change the equations of a step while it solves them? Such steps have no roots. */
 static bool switches_in_steps(const bxt_system *s, const bxt_settings *settings)
 {
 	return bxt_traits(settings).events_inside && s->net->n_switches > 0;
@@ -98,7 +103,7 @@ static bxt_status make(bxt_trust *t)
 	if (!t->typical || !t->last || !t->move || !t->count || !t->largest)
 		return BXT_ERR_MEMORY;
 	t->ringing = -1;
-	if (switches_in_steps(t->s, t->st->settings)) /* jumps are what such steps are for */
+	if (switches_in_steps(t->s, t->st->settings)) /* such steps are made for jumps */
 		return BXT_OK;
 	if (t->s->n > 0)
 		BXT_TRY(bxt_coarseness_new(t->st, &t->coarseness));
@@ -175,7 +180,7 @@ static void tell_growth(bxt_trust *t, const bxt_root *root, bool own, bool error
 	bxt_buffer_free(&when);
 }
 
-/* part: how large what rings is; 0: a root, nothing was seen. */
+/* part: the size of the ringing relative to its kind; 0: known from a root only, not observed. */
 static void tell_ringing(bxt_trust *t, const bxt_root *root, double part, bool started)
 {
 	bxt_buffer scheme = {0}, where = {0}, when = {0};
@@ -183,7 +188,7 @@ static void tell_ringing(bxt_trust *t, const bxt_root *root, double part, bool s
 	name_root(t, root, &where);
 	if (started)
 		bxt_buffer_printf(&when, "t = %.9g s: ", t->st->t);
-	/* momenta that are carried along have such roots in most models; nothing need be there */
+	/* in most models, momenta carried by the scheme have such roots; they need not ring */
 	const bool seen = part > 0 || !bxt_traits(t->st->settings).massless_momenta;
 	const bool shows = seen && (part == 0 || part > SHOWS);
 	bxt_report(t->d, shows ? BXT_WARNING : BXT_NOTE, BXT_NOWHERE,
@@ -199,7 +204,7 @@ static void tell_ringing(bxt_trust *t, const bxt_root *root, double part, bool s
 
 /* ---- Failures ---- */
 
-/* A failure of the step that is looked at is the run's to report. */
+/* A step that fails during the check is no failure of the check: the run itself reports it. */
 static bxt_status failure(bxt_status status)
 {
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
@@ -214,7 +219,7 @@ static double growth_of(const bxt_roots *roots)
 	return most > 1 ? log(most) : 0;
 }
 
-/* The same of gauss1, from the same state, certain or not; infinite where it has no step. */
+/* The same for gauss1 from the same state, converged or not; infinite if it has no step. */
 static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double h, double *growth)
 {
 	bxt_settings plain = *t->st->settings;
@@ -244,8 +249,9 @@ static bxt_status growth_of_motion(bxt_trust *t, const bxt_state *state, double 
 	return failure(status);
 }
 
-/* Can roots be compared with those of the motion? A written L_d need not be one of its own L, and
- * where rows have become dependent the step from here has a corner. */
+/* Can the roots be compared with those of gauss1? Not if the component has a discrete Lagrangian of
+ * its own, which need not approximate its L, nor if rows have become dependent: then the step map
+ * is not smooth at this state. */
 static bool has_motion(const bxt_trust *t)
 {
 	const bxt_row_choice *choice = t->st->rows.choice;
@@ -256,7 +262,7 @@ static bool has_motion(const bxt_trust *t)
 	return !written && !(choice && choice->n_found > 0);
 }
 
-/* Is growth as that of the root the scheme's own? */
+/* Does the scheme itself, not the model, cause the growth of this root? */
 static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const bxt_root *root,
 			 bool started, bool *yes)
 {
@@ -270,8 +276,7 @@ static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const b
 	if (status != BXT_OK)
 		return failure(status);
 	const double growth = growth_of(&fine);
-	if (started) { /* nothing is made within a run: what stays is told, however short the step
-			*/
+	if (started) { /* no second stepper within a run: growth that persists is reported */
 		*yes = growth > VANISHES * log(root->size);
 		return BXT_OK;
 	}
@@ -282,13 +287,13 @@ static bxt_status is_own(bxt_trust *t, const bxt_state *state, double h, const b
 	return BXT_OK;
 }
 
-/* How many vectors a look may have now; 0: none. */
+/* Returns how many vectors the budget allows now; 0: none. */
 static int affordable(const bxt_trust *t, int vectors)
 {
 	return bxt_look_budget_vectors(&t->budget, t->spectrum, vectors);
 }
 
-/* Counted in the budget. */
+/* Computes the roots and adds the cost to the budget. */
 static bxt_status find_roots(bxt_trust *t, const bxt_state *state, double h, int vectors,
 			     bxt_roots *out)
 {
@@ -297,14 +302,13 @@ static bxt_status find_roots(bxt_trust *t, const bxt_state *state, double h, int
 	return status;
 }
 
-/* Looks at the roots; started: within the run, where what is refused cannot be unmade. */
+/* Checks the roots; started: within a run, whose steps cannot be undone. */
 static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool started)
 {
 	const double h = t->st->settings->step;
 	bxt_roots roots;
 	bool own = false;
-	if (bxt_traits(t->st->settings).direction <
-	    0) /* what decays forward grows there, as it must */
+	if (bxt_traits(t->st->settings).direction < 0) /* decay grows backward in time */
 		return BXT_OK;
 	const bxt_status status = find_roots(t, state, h, vectors, &roots);
 	if (!started)
@@ -327,8 +331,7 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 		if (error && !started)
 			return BXT_ERR_MODEL;
 	}
-	/* of momenta that are carried along one such root is usual: two are a loop's, its jumps
-	 * grow like k (-1)^k */
+	/* usual if all momenta are carried; a double root is a loop's: jumps grow like k (-1)^k */
 	const bool carries = bxt_traits(t->st->settings).massless_momenta;
 	if (roots.ringing.size > 1 - UNDAMPED && !t->rings && !t->grows &&
 	    (!carries || roots.ringing.condition > DOUBLE)) {
@@ -339,10 +342,10 @@ static bxt_status look(bxt_trust *t, const bxt_state *state, int vectors, bool s
 	return BXT_OK;
 }
 
-/* [coordinates] Above, the check of a start takes as long as the start itself. */
+/* [coordinates] For larger models the check of a start would take as long as the start itself. */
 enum { LARGE = 50000 };
 
-/* *notes, *errors: of what was found, told or not (d NULL). */
+/* Adds to *notes and *errors the numbers of findings, also if d is NULL and none is reported. */
 static bxt_status check_roots(const bxt_system *s, const bxt_settings *settings,
 			      const bxt_state *state, bxt_diagnostics *d, long *notes, long *errors)
 {
@@ -351,7 +354,7 @@ static bxt_status check_roots(const bxt_system *s, const bxt_settings *settings,
 	bxt_settings plain;
 	if (s->n > LARGE || s->n == 0)
 		return BXT_OK;
-	bxt_methods_judge(settings, &plain); /* between events they are steps of gauss1 */
+	bxt_methods_judge(settings, &plain); /* between events, such schemes make steps of gauss1 */
 	bxt_status status =
 		bxt_stepper_new(s, switches_in_steps(s, settings) ? &plain : settings, state, &st);
 	if (status == BXT_OK)
@@ -382,7 +385,7 @@ static bxt_status check_start(bxt_trust *t, const bxt_state *state)
 		const int vectors = affordable(t, BXT_ROOT_VECTORS);
 		return look(t, state, vectors > 0 ? vectors : BXT_FEWEST_VECTORS, false);
 	}
-	/* what the check of the start told belongs to the run's figures: found again, untold */
+	/* count the findings that the check of the start has reported */
 	const bxt_status status =
 		check_roots(t->s, t->st->settings, state, NULL, &t->notes, &t->errors);
 	return status == BXT_ERR_MODEL ? BXT_OK : status;
@@ -408,7 +411,7 @@ double bxt_trust_seconds(const bxt_trust *t)
 
 /* ---- Signs ---- */
 
-/* Returns the most sign changes in a row. */
+/* Returns the largest number of consecutive sign changes. */
 static double follow(bxt_trust *t, const double *restrict z, int first)
 {
 	double *restrict last = t->last + first, *restrict move = t->move + first,
@@ -427,7 +430,7 @@ static double follow(bxt_trust *t, const double *restrict z, int first)
 	return most;
 }
 
-/* The largest coordinate and momentum of each kind, so far. */
+/* Finds the largest coordinate and momentum of each kind so far. */
 static void find_largest(bxt_trust *t)
 {
 	const int n = t->s->n;
@@ -438,8 +441,9 @@ static void find_largest(bxt_trust *t)
 	}
 }
 
-/* Of the coordinates, then momenta, whose signs have alternated so often, the one that does so
- * most, relative to its kind and more than *least, which is set to it; -1: none. */
+/* Among the coordinates, then momenta, with at least `often` consecutive sign changes, returns the
+ * one whose alternation is largest relative to its kind and exceeds *least, which is set to that
+ * part; -1: none. */
 static int find_ringing(bxt_trust *t, int often, double *least)
 {
 	const int n = t->s->n;
@@ -476,7 +480,7 @@ static void keep(bxt_trust *t, int at, double part, double time)
 	t->rang_at = time;
 }
 
-/* Asks the roots whether what alternates by that part rings. */
+/* Computes the roots to decide whether an alternation of that relative size is ringing. */
 static bxt_status ask(bxt_trust *t, const bxt_state *state, int vectors, double part)
 {
 	bxt_roots roots;
@@ -496,7 +500,7 @@ static bxt_status ask(bxt_trust *t, const bxt_state *state, int vectors, double 
 	return BXT_OK;
 }
 
-/* The part of follow() that sizes need. */
+/* Updates the largest values as follow() does, without counting signs. */
 static void note_sizes(bxt_trust *t, const double *restrict z, int first)
 {
 	double *restrict typical = t->typical + first;
@@ -504,7 +508,7 @@ static void note_sizes(bxt_trust *t, const double *restrict z, int first)
 		typical[i] = fabs(z[i]) > typical[i] ? fabs(z[i]) : typical[i];
 }
 
-/* Looks for alternating signs. */
+/* Detects alternating signs. */
 static bxt_status listen(bxt_trust *t, const bxt_state *state)
 {
 	const double most = fmax(follow(t, state->q, 0), follow(t, state->p, t->s->n));
@@ -569,8 +573,8 @@ bxt_status bxt_trust_report(bxt_trust *t, bxt_summary *summary)
 	return BXT_OK;
 }
 
-/* Affine steps have the same roots everywhere. Where all are known and none rings, nobody need
- * listen. */
+/* Steps of affine models have the same roots everywhere. If all are known and none rings, signs
+ * need not be followed. */
 static bxt_status ask_once(bxt_trust *t, const bxt_state *state)
 {
 	bxt_roots roots;
@@ -584,7 +588,7 @@ static bxt_status ask_once(bxt_trust *t, const bxt_state *state)
 	return failure(status);
 }
 
-/* At steps that become rarer, or later, once there is a budget. */
+/* Checks the roots again at increasing intervals, or later when the budget allows it. */
 static bxt_status look_again(bxt_trust *t, const bxt_state *state)
 {
 	if (t->look == 0 || t->k + 1 < t->look)
@@ -592,8 +596,7 @@ static bxt_status look_again(bxt_trust *t, const bxt_state *state)
 	const int vectors = affordable(t, LOOK_VECTORS);
 	if (vectors == 0)
 		return BXT_OK;
-	if (t->k < t->look ||
-	    t->st->newton.by_near.all) { /* the look is at the matrix of the step */
+	if (t->k < t->look || t->st->newton.by_near.all) { /* needs the step's own matrix */
 		bxt_near_stages_pause(t->st);
 		return BXT_OK;
 	}

@@ -10,22 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* |R| below which a tenth is left after two steps: nobody sees that. */
+/* If |R| is below this bound, less than a tenth of the error is left after two steps: no check is
+ * needed. */
 static const double DAMPED = 0.3;
-/* Part of the largest flow of its kind that is told. */
+/* An error above this part of the largest flow of its kind is reported. */
 static const double SEEN = 1e-2;
-/* Part of the largest of all flows, in units in which each carries about the same energy
- * (step/units.h), below which it is round-off: kinds of which there is nothing else have no size.
- */
+/* Errors below this part of the largest of all flows, in units in which each carries about the same
+ * energy (step/units.h), are ignored as round-off. A kind whose flows are all round-off has no size
+ * of its own to compare with. */
 static const double ROUND_OFF = 1e-9;
-/* The polynomial of two flows errs by h^2 v''/12 at the end of a step. Second differences of rows
- * give h^2 v''; with three times as much for what is not smooth. */
+/* The polynomial through two flows has an error of h^2 v''/12 at the end of a step, and second
+ * differences of rows give h^2 v''. A factor of 3 allows for flows that are not smooth. */
 static const double SMOOTH = 3.0 / 12;
-/* Rows in a row: alternating ones as for coordinates (trust/trust.c); a smooth flow that is
- * resolved by so few rows as to look like an offset for more than half a period is coarse, which is
- * told. */
+/* Number of consecutive rows with an error. ALTERNATIONS is that of coordinates (trust/trust.c).
+ * OFFSETS: a smooth flow has an apparent offset in so many rows, more than half a period, only if
+ * few rows resolve it; that is a coarse step, which is reported as well. */
 enum { ALTERNATIONS = 10, OFFSETS = 5 };
-/* Steps from look to look, and of a look: enough for ALTERNATIONS. */
+/* Of LOOKS_EACH steps, flows are checked in the first LOOK, which are enough for ALTERNATIONS. */
 enum { LOOKS_EACH = 128, LOOK = 12 };
 
 struct bxt_undamped {
@@ -34,9 +35,9 @@ struct bxt_undamped {
 	/* weights of the polynomial's flow at the ends of a step */
 	double at_start[BXT_MAX_STAGES], at_end[BXT_MAX_STAGES];
 	double *end;                /* (n) the polynomial's flow at the last end */
-	double *row[2];             /* (n) flows of the last row, and of that before it */
-	double *off;                /* (n) how far off the last row was, with its sign */
-	double *count;              /* (n) rows in a row that were off */
+	double *row[2];             /* (n) flows of the last row and of the one before it */
+	double *off;                /* (n) error of the last row, with its sign */
+	double *count;              /* (n) number of consecutive rows with an error */
 	double *largest;            /* (n_quantities) flows */
 	double *typical;            /* (n_quantities) coordinates */
 	double *unit, *scratch, *x; /* (2n), (n_x), (size) */
@@ -125,8 +126,9 @@ static double of_stages(const bxt_undamped *u, const double *weight, int i)
 }
 
 /*
- * How far the coordinate itself is off, d, by the corner between two steps: with d at both ends and
- * 0 at the stages the polynomials d prod (1 - xi/c_i) have the slopes -+ d sum 1/c_i there.
+ * Estimates the error d of the coordinate itself from the corner between two steps. With d at both
+ * ends and 0 at the stages, the polynomials d prod (1 - xi/c_i) have the slopes -+ d sum 1/c_i
+ * there.
  */
 static double of_coordinate(const bxt_undamped *u, int i)
 {
@@ -137,7 +139,8 @@ static double of_coordinate(const bxt_undamped *u, int i)
 	return fabs(u->h * (of_stages(u, u->at_start, i) - u->end[i]) / slope);
 }
 
-/* How far the flow of the row lies beside that of the step's end; 0: as far as a smooth one may. */
+/* Returns the difference between the flow of the row and that at the end of the step; 0 if a smooth
+ * flow may differ as much. */
 static double offset(const bxt_undamped *u, int i, double v, double end, bool shown)
 {
 	const bxt_system *s = u->st->system;
@@ -145,14 +148,14 @@ static double offset(const bxt_undamped *u, int i, double v, double end, bool sh
 	const double curved = SMOOTH * fabs(v - 2 * u->row[0][i] + u->row[1][i]);
 	if (fabs(off) <= curved)
 		return 0;
-	/* without inertia flows are no part of the state: nobody sees them */
+	/* flows without inertia are no part of the state: their error is invisible */
 	if (!shown && s->pinned[i] && of_coordinate(u, i) <= SEEN * u->typical[s->quantity[i]])
 		return 0;
 	return off;
 }
 
-/* By the energies of flows: is what is off there more than round-off of the largest, and than what
- * a step can resolve of coordinates? All flows are round-off where everything rests. */
+/* Compares energies of flows: does the error exceed the round-off of the largest flow, and what a
+ * step can resolve of coordinates? In a model at rest all flows are round-off. */
 static bool carries_energy(const bxt_undamped *u, int at)
 {
 	double most = 0, still = 0;
@@ -173,7 +176,7 @@ static int find_worst(const bxt_undamped *u, double *part)
 	int worst = -1;
 	*part = SEEN;
 	for (int i = 0; i < s->n; i++) {
-		/* an alternation is twice what is off */
+		/* an alternation is twice the error */
 		const double off = fabs(u->off[i]) / (u->alternates ? 2 : 1);
 		if (u->count[i] < often || !(off > *part * u->largest[s->quantity[i]]))
 			continue;
@@ -194,7 +197,7 @@ bool bxt_undamped_looks(bxt_undamped *u, long k, bxt_events_passed passed, doubl
 	return !u->alternates && (k - u->since) % LOOKS_EACH < LOOK;
 }
 
-/* How far the flow of the row is off, and for how many rows by now. */
+/* Updates the error of the flow of the row, and the number of consecutive rows with an error. */
 static void follow(bxt_undamped *u, int i, double v, double end, bool shown)
 {
 	const double before = u->off[i], last = u->row[0][i];

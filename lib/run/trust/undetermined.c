@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Null vectors decide: a small condition alone is no mistake. */
+/* Null vectors decide: a small reciprocal condition alone is no error of the model. */
 static bool is_suspicious(const bxt_stepper *st, bxt_status status)
 {
 	return !st->method->flows_alone &&
@@ -24,7 +24,7 @@ static void tell_undetermined(const bxt_stepper *st, const bxt_sparse *z, bxt_di
 		largest = fmax(largest, fabs(z->values[k]));
 	for (int k = 0; k < z->colptr[1] && named < NAMED; k++) {
 		const int at = st->unknowns.stands_for[z->rowind[k]];
-		int known = 0; /* an x index stands in every stage: named once */
+		int known = 0; /* an x index occurs in every stage; name it once */
 		while (known < named && names[known] != at)
 			known++;
 		if (at < 0 || known < named || fabs(z->values[k]) < BXT_NULL_PART * largest)
@@ -43,7 +43,8 @@ static void tell_undetermined(const bxt_stepper *st, const bxt_sparse *z, bxt_di
 	bxt_buffer_free(&name);
 }
 
-/* Is the step's matrix singular, rows scaled? That of gauss1 is not: it was checked before. */
+/* Checks whether the step's matrix with scaled rows is singular. That of gauss1 is regular: it was
+ * checked before. */
 static bxt_status judge_matrix(const bxt_stepper *st, bxt_diagnostics *d)
 {
 	const int nnz = bxt_sparse_nnz(&st->pattern);

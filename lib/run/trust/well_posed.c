@@ -12,18 +12,20 @@
 
 enum { MAX_FINDINGS = 10, MAX_NAMED = 8 };
 
-/* Columns of a singular matrix are no farther from the others, relative to their norms, where its
- * null vector has a part of a millionth there. Larger: more vectors are tried, and refused. */
+/* Largest distance, relative to its norm, of a dependent column from the other columns at which
+ * null vectors are sought: it suffices if the null vector has a part of a millionth there. A larger
+ * bound only costs time: more vectors are tried and rejected. */
 static const double FARTHEST = 1e-8;
-/* Reciprocal condition below which a pivot may be round-off, with much room. Costs time alone. */
+/* Below this reciprocal condition, which includes an ample margin, a pivot may be round-off and a
+ * further check is made. A larger bound only costs time. */
 static const double DOUBTFUL = 1e-8;
-/* What is left of a null vector's product, relative to the vector: round-off, and parts of the
- * vector that were dropped as such. Larger: matrices that are regular, but badly conditioned, count
- * as singular. */
+/* Largest product of the matrix with a null vector, relative to the vector: it consists of
+ * round-off and of parts of the vector that were dropped as round-off. With a larger bound, regular
+ * but badly conditioned matrices would count as singular. */
 static const double ROUND_OFF = 1e-12;
 
-/* The names of the unknowns in a null vector, elements by their path, each once; *place of the
- * first. */
+/* Writes the names of the unknowns in a null vector, elements by their path, each once. *place:
+ * that of the first. */
 static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, bool flows,
 		       bxt_buffer *words, bxt_place *place)
 {
@@ -39,7 +41,7 @@ static void name_parts(const bxt_system *s, const bxt_sparse *z, int column, boo
 			continue;
 		const bxt_coord_info *c = flows ? &s->dirac.coord[s->coord_of_x[x]] : NULL;
 		const bool element = c && c->type == BXT_COORD_ELEMENT;
-		int known = 0; /* of those with names, which are few */
+		int known = 0; /* search among the elements named so far, which are few */
 		while (element && known < n_owners && owners[known] != c->owner)
 			known++;
 		if (element && known < n_owners)
@@ -83,7 +85,8 @@ static bxt_status equilibrated(bxt_arena *arena, const bxt_sparse *pattern, cons
 	return BXT_OK;
 }
 
-/* Does a null vector move shared nodes alone? *several: more than one of their coordinates. */
+/* Does a null vector move shared nodes only? *several: it moves more than one of their
+ * coordinates. */
 static bool moves_nodes(const bxt_system *s, const bxt_sparse *z, int column, bool *several)
 {
 	double largest = 0;
@@ -124,8 +127,8 @@ static void name_users(const bxt_system *s, const bxt_sparse *z, int column, bxt
 	bxt_buffer_free(&name);
 }
 
-/* Forces at rest, which a null vector of the step's matrix shows to be left over: nothing takes
- * them up, whatever flows. */
+/* Forces at rest. Their product with a null vector of the step's matrix is a force that no flow can
+ * balance. */
 struct rest {
 	double *force, *size; /* by x index; the sum of the absolute values of a force's parts */
 	double t;
@@ -146,7 +149,7 @@ static bxt_status forces_at_rest(bxt_arena *arena, bxt_evaluator *e, const bxt_s
 	return BXT_OK;
 }
 
-/* The effort of an element's first port, "V"; "": it has none. */
+/* The unit of effort of an element's first port, such as "V"; "" if it has none. */
 static const char *effort_unit(const bxt_system *s, int x)
 {
 	const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[x]];
@@ -211,7 +214,7 @@ static void report(const bxt_system *s, const bxt_sparse *z, int column, const s
 			users.text ? users.text : "none");
 	} else if (flows.length && !rows.length &&
 		   report_contradiction(s, z, column, rest, flows.text, place, d)) {
-		/* all is said */
+		/* the finding is complete */
 	} else if (flows.length && !rows.length)
 		bxt_error(d, place,
 			  "ill-posed: the flow around %s is not determined; nothing in this loop "
@@ -231,7 +234,7 @@ static void report(const bxt_system *s, const bxt_sparse *z, int column, const s
 	bxt_buffer_free(&users);
 }
 
-/* The same of the matrix that explicit schemes solve for flows. */
+/* The same for the matrix that explicit schemes solve for flows. */
 static void report_flows(const bxt_system *s, const bxt_sparse *z, int column,
 			 const struct rest *rest, bxt_diagnostics *d)
 {
@@ -249,11 +252,11 @@ static void report_flows(const bxt_system *s, const bxt_sparse *z, int column,
 }
 
 /*
- * Null vectors of a matrix that is known to be singular. How far a dependent column seems to be
- * from the others depends on their order: its own part of the null vector, where that is small,
- * makes its distance larger than round-off. So it is the product with the vector that tells, both
- * in scaled rows and unknowns: it is 0 within round-off at the first distance that finds vectors,
- * or there are none.
+ * Finds null vectors; `singular`: the matrix is known to be singular. The computed distance of a
+ * dependent column from the others depends on their order: if its own part of the null vector is
+ * small, the distance is larger than round-off. The product of matrix and vector, both in scaled
+ * rows and unknowns, therefore decides: at the first distance that finds vectors it is 0 within
+ * round-off, or there are none.
  */
 static bxt_status find_null_vectors(bxt_arena *arena, const bxt_sparse *a, bool singular,
 				    bxt_sparse *z)
@@ -313,7 +316,8 @@ static int compare_vectors(const void *one, const void *other)
 	}
 }
 
-/* The order of null vectors is that of a factorisation: findings have that of the netlist. */
+/* Sorts null vectors, whose order comes from a factorisation, so that findings follow the order of
+ * the netlist. */
 static bxt_status order_vectors(bxt_arena *arena, const bxt_sparse *z, int **order)
 {
 	struct ordered *of = BXT_NEW(arena, struct ordered, (size_t)z->ncol + 1);
@@ -384,10 +388,11 @@ static void report_not_finite(const bxt_stepper *st, bxt_diagnostics *d)
 }
 
 /*
- * Rows that depend on coordinates have slopes with their multipliers: what they hold when loaded
- * (two heat capacities, T_1(U_1) = T_2(U_2)) is judged at the solution of the first step, or of a
- * shorter one. Where there is none (a root of what becomes negative) the matrix where nothing is
- * zero tells, and the run what is wrong. The guess stays as it is.
+ * Derivatives of rows that depend on coordinates contain their multipliers. Whether such rows
+ * determine a step under load (two heat capacities, T_1(U_1) = T_2(U_2)) is therefore checked at
+ * the solution of the first step, or of a shorter one. If there is no solution (a square root of a
+ * value that becomes negative), the matrix at a point where no unknown is zero decides, and the run
+ * reports the failure. The guess is unchanged on return.
  */
 static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, bool *regular)
 {
@@ -416,8 +421,9 @@ static bxt_status is_regular_loaded(bxt_stepper *st, const bxt_state *state, boo
 }
 
 /*
- * Is the matrix at the guess regular? A pivot that is round-off may be above the bound: where rows
- * vary, and badly conditioned matrices are few, what round-off does to flows tells.
+ * Is the matrix at the guess regular? A pivot that is round-off may exceed the bound. Where rows
+ * depend on the state, and badly conditioned matrices are rare, the effect of round-off on flows
+ * decides.
  */
 static bxt_status is_regular(bxt_stepper *st, const bxt_state *state, bool *regular)
 {
@@ -437,7 +443,8 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 	if (regular)
 		return bxt_stepper_report_rows(st, state, d);
 	if (!s->affine && (status == BXT_OK || status == BXT_ERR_SINGULAR)) {
-		/* a law without slope at rest, r i^3, is no mistake: judge it away from there */
+		/* a law without slope at rest, such as r i^3, is no error: check the matrix away
+		 * from rest */
 		bxt_stepper_disturb(st, false);
 		status = is_regular(st, state, &regular);
 		if (regular)
@@ -447,7 +454,7 @@ bxt_status bxt_check_step(bxt_stepper *st, const bxt_state *state, bxt_diagnosti
 			status = is_regular_loaded(st, state, &regular);
 		if (regular)
 			return bxt_stepper_report_rows(st, state, d);
-		if (!s->constraints.constant && status == BXT_OK) /* for the words */
+		if (!s->constraints.constant && status == BXT_OK) /* for the finding */
 			status = bxt_stepper_factor(st, state, st->settings->step);
 	}
 	if (status != BXT_OK && status != BXT_ERR_SINGULAR) {
@@ -480,8 +487,8 @@ static void report_inertia(const bxt_system *s, const bxt_sparse *z, int column,
 	bxt_buffer_free(&words);
 }
 
-/* M above A, without the rows of massless coordinates, whose columns stay: a row that a massless
- * flow can meet fixes nothing. */
+/* Builds the matrix with M above A. It omits rows of massless coordinates but keeps their columns:
+ * a row that a massless flow can satisfy fixes no inertia. */
 static bxt_status inertia_and_rows(bxt_arena *arena, bxt_evaluator *e, const bxt_sparse *mass,
 				   bxt_point at, bxt_sparse *out)
 {
@@ -510,8 +517,8 @@ static bxt_status inertia_and_rows(bxt_arena *arena, bxt_evaluator *e, const bxt
 	return BXT_OK;
 }
 
-/* Directions without inertia that no row fixes; those of massless flows alone are others' matter.
- */
+/* Reports directions without inertia that no row fixes. Directions of massless flows only are
+ * checked elsewhere. */
 static bxt_status check_directions(bxt_evaluator *e, const bxt_sparse *mass, bxt_point at,
 				   bxt_diagnostics *d)
 {

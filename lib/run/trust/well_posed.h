@@ -16,8 +16,8 @@
 bxt_status bxt_check_step(bxt_stepper *stepper, const bxt_state *state, bxt_diagnostics *d);
 
 /*
- * Checks the inertia of the coordinates with mass at (q, t): a finding for each element whose own
- * inertia has a negative direction, else for each null vector of the whole.
+ * Checks the inertia of the coordinates with mass at (q, t). Reports each element whose own inertia
+ * has a negative direction; if there is none, each null vector of the inertia of the whole model.
  */
 bxt_status bxt_check_inertia(const bxt_system *s, const double *q, double t, bxt_diagnostics *d);
 
