@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A simulation: a state, and the machinery that steps it. The machinery follows from the system,
- * the settings and the state alone. Therefore a state is all that is saved. A run goes on from it
- * by making the machinery anew (a seam): guesses and pivots are forgotten, so that the results have
- * the same bits whether the run was interrupted there or not.
+ * A simulation: a state, and the solver data ("machinery") that step it. The machinery follows from
+ * system, settings and state alone, so that only the state is saved. Whenever a state is saved, the
+ * run itself rebuilds its machinery from that state (a seam), which discards guesses and pivots.
+ * The results therefore have the same bits whether the run was interrupted there or not.
  *
  * Files of this room:
  *
@@ -36,8 +36,8 @@
 /* Work of a run, over all seams. */
 typedef struct bxt_work {
 	long steps, halvings, rows;
-	long at_events;                   /* further steps, which end at events of the time */
-	long at_states;                   /* and at events of the state */
+	long at_events;                   /* further steps that end at time events */
+	long at_states;                   /* further steps that end at events of the state */
 	long at_steps;                    /* steps of controlled size */
 	long iterations, most_iterations; /* of Newton's method */
 	long factorizations, refactorizations;
@@ -48,13 +48,15 @@ typedef struct bxt_function_controller {
 	bxt_controller_def def;
 	long period, delay; /* in steps */
 	bxt_settings settings;
-	bxt_recorder *recorder; /* of what it reads; NULL: nothing, or no machinery */
-	bxt_recorder *aside;    /* that of before, while there may be another */
+	bxt_recorder *recorder; /* records the signals that it reads; NULL: there are none, or there
+				   is no machinery */
+	bxt_recorder *aside;    /* the previous recorder while machinery is replaced */
 	double *read, *write;
 	int *writes; /* (n_writes) inputs */
 	size_t n_writes;
-	unsigned char *remembered, *initial; /* (def.remembered_size) now, and at the start */
-	/* (depth) outputs that are not in force yet, and the steps from which they are */
+	unsigned char *remembered,
+		*initial; /* (def.remembered_size) bytes that it keeps: now, and at the start */
+	/* (depth) outputs that are not yet in force, and the steps at which they take effect */
 	int depth, n_waiting;
 	long *due;
 	double *waiting;
@@ -73,9 +75,9 @@ typedef struct bxt_event_times {
 	double searched_to;
 } bxt_event_times;
 
-/* What a caller that steps a simulation asked to be called with after each step. */
+/* The function of the caller that is called after each step. */
 typedef struct bxt_step_observer {
-	bool (*after)(void *context, double t); /* false: stop; NULL: nobody asked */
+	bool (*after)(void *context, double t); /* false: stop; NULL: there is none */
 	void *context;
 } bxt_step_observer;
 
@@ -88,7 +90,7 @@ typedef struct bxt_run_progress {
 /* A copy of the system with inputs of its own. */
 typedef struct bxt_own_system bxt_own_system;
 
-/* Called when a step is solved, before the state moves to its end; NULL: nobody is. */
+/* A function that is called when a step is solved, before the state moves to its end. */
 typedef struct bxt_step_follower {
 	bxt_status (*solved)(void *context, double h, double t_next);
 	void *context;
@@ -116,19 +118,19 @@ struct bxt_simulation {
 	bxt_passivity *passivity; /* of what varies with the state; NULL: nothing does */
 	bxt_work work, before;    /* `before`: of the machinery before the last seam */
 	bool assembled, completed;
-	struct bxt_reversible *reversible; /* NULL: steps are none of its own */
-	struct bxt_adapt *adapt;           /* NULL: steps are those of the grid */
+	struct bxt_reversible *reversible; /* NULL: steps are not reversible ones */
+	struct bxt_adapt *adapt;           /* NULL: step sizes are not controlled */
 	bxt_time_events *events;           /* NULL: there are none */
-	struct bxt_switching *switching;   /* what switches; NULL: nothing does */
+	struct bxt_switching *switching;   /* NULL: nothing switches */
 	struct bxt_mode_system *mode;      /* the mode of the state, among those of `switching` */
-	struct bxt_crossing *crossing;     /* NULL: nothing switches, nor has conditions */
-	struct bxt_conditions *conditions; /* NULL: there are none that are followed */
+	struct bxt_crossing *crossing;     /* NULL: there are no switches and no conditions */
+	struct bxt_conditions *conditions; /* NULL: no condition makes events */
 	bxt_event_times times;
 	double *largest; /* (recorder->n) the largest value of each signal in the rows so far */
 	bool on_grid;    /* the state is at point `steps` of its grid, not between points */
 	bxt_run_progress run;
 	bxt_step_observer observer;
-	const bxt_step_follower *follower; /* sensitivity/tangent.h; NULL: nobody follows */
+	const bxt_step_follower *follower; /* sensitivity/tangent.h; NULL: there is none */
 	bool stepping;                     /* a call of step or step_to is in progress */
 	bxt_controller_list controllers;
 	bxt_arena *matrix; /* of the last call of bxt_simulation_matrix; NULL: none */
@@ -142,8 +144,8 @@ static inline double bxt_simulation_h(const bxt_simulation *m)
 	return bxt_traits(&m->settings).direction * m->settings.step;
 }
 
-/* The end of the run [s]: backward to the setting where that lies before the start of the grid,
- * else by as much as it says. */
+/* The end of the run [s]. Backward, the setting `end` is a time if it lies before the start of the
+ * grid, else the duration of the run. */
 static inline double bxt_simulation_end(const bxt_simulation *m)
 {
 	const double end = m->settings.end, t0 = m->state->t0;
@@ -157,24 +159,24 @@ static inline double bxt_simulation_end(const bxt_simulation *m)
  * begins here. Findings go to m->d. BXT_ERR_MODEL after one: the account belongs to other settings.
  */
 bxt_status bxt_simulation_assemble(bxt_simulation *m, bool go_on);
-/* The same for machinery that was made for the mode before: it goes on with the account of the
- * state. */
+/* The same with kept machinery that was made earlier for the same mode; it continues the account of
+ * the state. */
 bxt_status bxt_simulation_resume(bxt_simulation *m);
 /* Writes the account, the inputs and what plug-ins remember to the state. */
 bxt_status bxt_simulation_seal(bxt_simulation *m);
-/* Frees the machinery; failures of plug-ins there are reported. */
+/* Frees the machinery, and reports failures of plug-ins that occur in this. */
 bxt_status bxt_simulation_dismantle(bxt_simulation *m);
-/* The same but for the part of controllers. */
+/* The same without the controllers' part. */
 bxt_status bxt_machinery_free(bxt_simulation *m);
-/* A seam: the account, and what plug-ins remember, go to the state, and the machinery is made anew.
- */
+/* Makes a seam: saves the account and the memory of plug-ins to the state, and rebuilds the
+ * machinery. */
 bxt_status bxt_simulation_seam(bxt_simulation *m);
-/* Begins a grid at the state's time, unless that of the state goes on there. */
+/* Begins a new grid at the state's time, unless the state's own grid continues there. */
 void bxt_simulation_begin_grid(bxt_simulation *m);
-/* The grid's points from its begin to `end`; 0: that lies behind. *cut: the last step is shorter.
- */
+/* Returns the number of grid points from the begin of the grid to `end`; 0: `end` lies behind.
+ * *cut: the last step is shorter than the others. */
 long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut);
-/* Takes a step that was solved, or one of its halves, to the accounts; end: where it leads. */
+/* Enters a solved step, or one of its halves, in the accounts; end: the state to which it leads. */
 bxt_status bxt_simulation_account(bxt_simulation *m, bxt_stepper *st, const bxt_state *end);
 /* Is the state at point `steps` of its grid? */
 bool bxt_simulation_is_on_grid(const bxt_simulation *m);
@@ -184,55 +186,56 @@ void bxt_simulation_count_work(bxt_simulation *m);
 /* ---- stepping.c ---- */
 
 /*
- * One step to the time t, which counts as one of the grid. whole: of the grid's h, from one of its
- * points to the next. Rows that waited for it go to the sink.
+ * Makes one step to the time t, which counts as one step of the grid. whole: it has the grid's step
+ * size h and leads from one grid point to the next. Rows that waited for this step go to the sink.
  */
 bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole);
-/* Completes the row that waits for the next step, which is solved and counts for nothing else. */
+/* Completes the row that waits for the next step, by solving that step for this purpose only. */
 bxt_status bxt_simulation_look_ahead(bxt_simulation *m);
 
 /* ---- time_event_rows.c ---- */
 
-/* Looks for the first event; go_on: times.behind is known. */
+/* Finds the first time event; go_on: times.behind is known. */
 bxt_status bxt_simulation_make_events(bxt_simulation *m, bool go_on);
-/* Looks for the next one from the state on. */
+/* Finds the next time event after the state. */
 void bxt_simulation_resume_events(bxt_simulation *m);
-/* The next event between the state's time and `to`, INFINITY: none; sets what the stages of a step
- * to there may see. */
+/* Returns the next event between the state's time and `to`, INFINITY: none. Sets the limits of the
+ * times at which the stages of a step to there evaluate sources. */
 double bxt_simulation_next_event(bxt_simulation *m, double to);
-/* A row at the state, to the sink, if one is due; two where a time event makes a value jump. */
+/* Writes a row at the state to the sink, if one is due; two rows if a time event makes a value
+ * jump. */
 bxt_status bxt_simulation_row(bxt_simulation *m, bool due);
-/* Is there a row of the grid at an event of the state? */
+/* Is there a grid point, and thus a row, at an event of the state? */
 typedef enum bxt_row_at_event {
 	BXT_ROW_BETWEEN, /* no */
 	BXT_ROW_DUE,     /* yes */
-	BXT_ROW_FOLLOWS  /* yes, and the caller gives it */
+	BXT_ROW_FOLLOWS  /* yes, and the caller writes it */
 } bxt_row_at_event;
-/* The row as it is before what happens at the state, to values (recorder->n); and the rows at that
- * time, two where a value has jumped. */
+/* row_before: computes the row before an event at the state, to values (recorder->n). row_after:
+ * writes the rows at that time, two if a value has jumped. */
 bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values);
 bxt_status bxt_simulation_row_after(bxt_simulation *m, const double *before, bxt_row_at_event row);
-/* Keeps the sizes of the values of a row. */
+/* Updates the largest values of the signals from a row. */
 void bxt_simulation_note_row(bxt_simulation *m, const double *values);
 
 /* ---- simulation.c ---- */
 
-/* A simulation from a state of the system, NULL: from the consistent start; with the controllers of
- * another one, NULL: none. */
+/* Makes a simulation from `state` (NULL: from the consistent start), with the controllers of the
+ * simulation `like` (NULL: without). */
 bxt_status bxt_simulation_make(const bxt_system *system, const bxt_run_def *def,
 			       const bxt_state *state, const bxt_simulation *like,
 			       bxt_diagnostics *d, bxt_simulation **out);
-/* The same at the consistent start, for who looks at the model there and makes no step: it may
- * grow or ring as it likes with the step of the settings. */
+/* The same at the consistent start, for an analysis that makes no step. Growth and ringing with the
+ * step of the settings are not checked. */
 bxt_status bxt_simulation_at_start(const bxt_system *system, const bxt_run_def *def,
 				   bxt_diagnostics *d, bxt_simulation **out);
 
 /* ---- own_system.c ---- */
 
-/* BXT_ERR_ARGUMENT after a finding: there is no machinery, since a call failed. */
+/* BXT_ERR_ARGUMENT after a finding: there is no machinery, since an earlier call failed. */
 bxt_status bxt_simulation_ready(const bxt_simulation *m, bxt_diagnostics *d);
-/* The same, or it is called by a function that the simulation calls while it steps: what it would
- * change is in use. */
+/* The same; also fails in calls from a function that the simulation itself calls during a step,
+ * since data to be changed are in use. */
 bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d);
 
 /* Makes m->s for the state of m, with its inputs. */
@@ -252,25 +255,25 @@ double bxt_simulation_input_now(const bxt_simulation *m, int k);
 
 bxt_status bxt_controllers_add(bxt_simulation *m, const bxt_controller_def *def);
 void bxt_controllers_free(bxt_simulation *m);
-/* Their part of the machinery. */
+/* Make and free the controllers' part of the machinery. */
 bxt_status bxt_controllers_assemble(bxt_simulation *m);
 void bxt_controllers_dismantle(bxt_simulation *m);
-/* While other machinery is made: the parts of now are set aside; then they come back (undo), or are
- * freed. */
+/* set_aside: keeps the present parts of controllers while other machinery is made. settle: restores
+ * them (undo) or frees them. */
 bxt_status bxt_controllers_set_aside(bxt_simulation *m, bxt_account *saved);
 void bxt_controllers_settle(bxt_simulation *m, bxt_account *saved, bool undo);
-/* Calls those that are due at the state's time, and puts outputs in force. */
+/* Calls the controllers that are due at the state's time, and puts outputs into force. */
 bxt_status bxt_controllers_step(bxt_simulation *m);
 /* The origin of a grid of steps at the state's time, as bxt_sampler_origin: a multiple of the step.
  */
 double bxt_controllers_origin(const bxt_simulation *m);
-/* As at the start; and their part of an account. */
+/* begin: resets controllers to the start. keep: saves or restores their part of an account. */
 void bxt_controllers_begin(bxt_simulation *m);
 void bxt_controllers_keep(bxt_simulation *m, bxt_account *account);
 
 /* ---- signal_values.c ---- */
 
-/* What a recorder records at the grid point now, to values. */
+/* Reads the signals of a recorder at the present grid point, to values. */
 bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *values);
 
 /* ---- state.c ---- */
@@ -289,26 +292,27 @@ bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash);
 /* A copy for that system, which has the same layout; NULL when out of memory. */
 bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s);
 /*
- * New machinery for a state, which it takes, in place of what there is. go_on: with the account of
- * the state. When it fails the simulation is as before.
+ * Replaces the machinery by new one for a state, of which it takes possession. go_on: continues the
+ * account of the state. On failure the simulation is unchanged.
  */
 bxt_status bxt_simulation_replace(bxt_simulation *m, bxt_state *state, bool go_on);
-/* New machinery for the state, which has come to another mode, with its account. */
+/* Replaces the machinery after the state has changed its mode; the account continues. */
 bxt_status bxt_simulation_replace_mode(bxt_simulation *m);
 
 /* ---- summary.c ---- */
 
-/* The figures so far. Findings about them go to m->d where the run is completed. */
+/* Fills the summary with the figures so far. Findings about them go to m->d if the run is
+ * completed. */
 bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summary *out);
 
 /* ---- state_vectors.c ---- */
 
-/* The consistent start of these vectors at that time, to a state of zeros: beside m, which stays.
- */
+/* Computes the consistent start for these vectors at that time, to a state of zeros; m is
+ * unchanged. */
 bxt_status bxt_simulation_start_beside(const bxt_simulation *m, double t, const double *q,
 				       const double *p, bxt_state *out);
-/* Back to where m stood before, with its machinery: what is found on the way is found again.
- * Accounts go on, and mean nothing from here. */
+/* Sets m back to an earlier state and keeps its machinery, so that events on the way are found
+ * again. Accounts continue, but are meaningless from here on. */
 void bxt_simulation_rewind(bxt_simulation *m, const bxt_state *to);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Step control. The error of a step, of coordinates that anything depends on and of momenta of what
- * has inertia (but those of discrete Dirac schemes, which lack half an impulse of their step), is
- * measured by
+ * Step control. The measure of the error of a step covers the coordinates on which any equation
+ * depends, and the momenta of coordinates with inertia (except in discrete Dirac schemes, whose
+ * momenta lack half an impulse of the step):
  *
  *     e = max_i |err_i| / (tol (|z_i| + 1e-3 max(Z_i, m_i)) + a_i + 64 eps Z_unit + r_i) ,
  *     m_i = max(1e-6 Z_unit, 1e-6 u_i S, 1e-3 X_i)
  *
- * Z_i: the largest |z_i| so far, the end of the step included; Z_unit: the largest of what is
- * measured in its unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h; X_i: |z_i|
- * after one long step of backward Euler from the start; a_i: the absolute error of its unit that is
- * allowed beside; r_i: what round-off of the terms in z_i's own equation makes of it, which is all
- * there is where they balance, as in a bridge or before a source begins. So what begins at 0 needs
- * no more digits than the rest of the state, nor than it will need soon. By range |z_i| + 1e-3
- * max(..) is max(Z_i, m_i): what passes through zero needs no more digits there than elsewhere.
- * Steps with e <= 1 are accepted, and the next one is
+ * Z_i: the largest |z_i| so far, the end of the step included; Z_unit: the largest Z of all entries
+ * with the same unit; S: the largest Z_i/u_i of all, in the units u_i of step/units.h; X_i: |z_i|
+ * after one long step of backward Euler from the start; a_i: the absolute error that is allowed in
+ * addition for its unit; r_i: the effect of round-off of the terms in z_i's own equation, which is
+ * the whole of z_i if these terms balance, as in a bridge or before a source begins. An entry that
+ * begins at 0 therefore needs no more digits than the rest of the state, nor than it will need
+ * soon. With the setting "by range", max(Z_i, m_i) replaces |z_i| + 1e-3 max(..), so that an entry
+ * that passes through zero needs no more digits there than elsewhere. Steps with e <= 1 are
+ * accepted, and the next one is
  *
  *     h .9 e^(-.7/k) e_old^(.4/k)
  *
@@ -44,33 +45,34 @@ typedef struct bxt_step_control {
 	int order;           /* k */
 	double h;            /* [s] the next step */
 	double most, least;  /* [s] bounds of steps */
-	double before;       /* e of the last accepted step */
-	bool rejected;       /* the last attempt was */
+	double before;       /* e of the accepted step before */
+	bool rejected;       /* the last attempt was rejected */
 	int worst;           /* index in (2n) of the largest error of the last attempt; -1 */
-	/* So far: steps, the smallest and the largest (0: none), how often which was the worst */
+	/* So far: numbers of steps; the smallest and the largest (0: none); `blame`: how often each
+	 * entry had the largest error */
 	long n_accepted, n_rejected;
 	double smallest, widest;
 	double *blame; /* (2n) */
 } bxt_step_control;
 
-/* k: the error of a step of size h is of order h^k. most: [s] the largest step. */
+/* order: the k of an error proportional to h^k in a step of size h. most: [s] the largest step. */
 bxt_status bxt_step_control_new(const bxt_system *s, const bxt_settings *settings, int order,
 				double most, bxt_step_control **out);
 bxt_step_control *bxt_step_control_free(bxt_step_control *c);
-/* Takes the state as one that the run has been in. */
+/* Updates Z from a state that the run has reached. */
 void bxt_step_control_visit(bxt_step_control *c, const bxt_state *state);
-/* Takes the state as one that the run is about to be in. */
+/* Updates X from a state that the run is expected to reach. */
 void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state);
 /* Sets r: terms (n) are the sums of sizes of the terms in the equations of momenta of a step of
  * size h, as impulses; NULL: r is 0. */
 void bxt_step_control_round_off(bxt_step_control *c, const double *terms, double h);
-/* e of a step to (q, p), by c->error. */
+/* Returns e of a step to (q, p) with the errors c->error. */
 double bxt_step_control_measure(bxt_step_control *c, const double *q, const double *p);
-/* A step of size h with that e was accepted, or has to be made again; full: h was not cut short.
- * e infinite: the step was not solved. */
+/* Choose the next size after a step of size h with that e was accepted, or has to be repeated;
+ * full: h was not cut short by an event or row. e infinite: the step was not solved. */
 void bxt_step_control_accept(bxt_step_control *c, double h, double e, bool full);
 void bxt_step_control_reject(bxt_step_control *c, double h, double e);
-/* Is the next step below the smallest one, or none at the time t? */
+/* Is the next step below the smallest allowed one, or too small to change the time t? */
 bool bxt_step_control_is_too_small(const bxt_step_control *c, double t);
 /* The x index of the coordinate that most often had the largest error, *momentum: its momentum; -1:
  * no step was accepted. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Halving a step that has no solution. Where Newton's method does not converge from the begin of a
- * step, a step of half the size begins nearer to its solution, and is tried instead.
+ * Halving a step that has no solution. If Newton's method does not converge, a step of half the
+ * size is tried, whose guess is nearer to its solution.
  */
 #ifndef BXT_SIMULATION_STEP_HALVING_H
 #define BXT_SIMULATION_STEP_HALVING_H
 
 #include "motion/step/stepper.h"
 
-/* How often a step is halved before it fails: to 1/4096 of its size. Smaller: steps across a kink
- * of the equations fail that would get over it. Larger: a model without a solution is refused
- * later, and a run creeps before. */
+/* Number of times that a step is halved, down to 1/4096 of its size, before it fails. With a
+ * smaller number, steps fail at a kink of the equations that further halving would pass. With a
+ * larger one, a model without a solution is refused later, after many tiny steps. */
 enum { BXT_MOST_HALVINGS = 12 };
 
 /* A step that may be halved. */
@@ -24,15 +24,15 @@ typedef struct bxt_halving {
 	void (*give_up)(void *context, bxt_status status);
 	void *context;
 	const bxt_state *state;
-	bool never;      /* halving does not help: the equations are affine */
-	bool first_part; /* only the first part with a solution is made, the caller goes on from
+	bool never;      /* do not halve: it does not help for affine equations */
+	bool first_part; /* make only the first part that has a solution; the caller continues from
 			    there */
-	long *halvings;  /* counts them; NULL: nobody counts */
+	long *halvings;  /* incremented for each halving; NULL: not counted */
 } bxt_halving;
 
-/* A step of size h [s] to the time t_next [s], or two of half the size, and so on. h is not
- * computed from t_next: its round-off would make every step one of another size, with factors of
- * its own. */
+/* Makes a step of size h [s] to the time t_next [s], or two of half the size, and so on. h is not
+ * computed from t_next: round-off would give every step a different size, which would need a
+ * factorisation of its own. */
 bxt_status bxt_step_in_halves(const bxt_halving *step, double h, double t_next);
 
 #endif
