@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which branches change in a trial, and whether it matters to the equations there. */
+/* Finds which branches change in a trial, and whether the change matters to the equations. */
 #include "run/simulation/event_conditions.h"
 #include "run/simulation/step_adapt.h"
 
@@ -7,16 +7,20 @@
 #include <string.h>
 
 /*
- * Branches whose equations differ by less than this part, or by this part of the tolerance where
- * there is one, need no event; nor do those whose difference grows with at least this power of the
- * condition: 0 is a jump, 1 a kink, 2 a jump of the second derivative.
+ * A change of branches needs no event if the equations of both branches differ by less than the
+ * part NO_DIFFERENCE, or OF_TOLERANCE times the tolerance if there is one. Nor does it if the
+ * difference grows with at least the power SMOOTH of the condition: 0 is a jump, 1 a kink, 2 a jump
+ * of the second derivative.
  */
 static const double NO_DIFFERENCE = 1e-9, OF_TOLERANCE = 0.1, SMOOTH = 1.9;
-/* The second point is this part of the way back to zero, and is one where that part is met so. */
+/* The difference is compared at a second point, which lies the part BACK of the way back to zero.
+ * The comparison is valid if the part found there is between LEAST_BACK and MOST_BACK. */
 static const double BACK = 0.5, LEAST_BACK = 0.2, MOST_BACK = 0.9;
-/* A condition is far from zero where its value is so many times its change between two stages. */
+/* A condition is far from zero if its value exceeds its change between two stages by this
+ * factor. */
 static const double FAR = 4;
-/* Elements of one step that are looked at one by one; more are taken to matter. */
+/* Largest number of elements in one step whose conditions are compared individually; those of
+ * further elements count as if they mattered. */
 enum { MOST_ELEMENTS = 32 };
 
 typedef struct point {
@@ -24,8 +28,8 @@ typedef struct point {
 	double t;
 } point;
 
-/* All rows of the equations, then all momenta, and the sums of the absolute values of their terms.
- */
+/* Computes all rows of the equations, then all momenta, to r, and the sums of the absolute values
+ * of their terms, to r_abs. */
 static void find_residual(const bxt_simulation *m, const point *at, double *r, double *r_abs)
 {
 	static const bxt_weights w = {
@@ -48,7 +52,8 @@ static void hold_crossed(bxt_simulation *m, int first, int last, bool on)
 			bxt_inputs_hold(m->root->inputs, k, on ? m->conditions->side[k] : 0);
 }
 
-/* The difference that holding these makes, by row, to r, and the size of its terms, to r_abs. */
+/* Computes the difference that holding these conditions makes in each row, to r, and the size of
+ * its terms, to r_abs. */
 static void find_difference(bxt_simulation *m, const point *at, int first, int last, double *r,
 			    double *r_abs)
 {
@@ -64,8 +69,8 @@ static void find_difference(bxt_simulation *m, const point *at, int first, int l
 	}
 }
 
-/* The least and the largest part of the step's way that those of first ... last - 1 are over that
- * are `crossed`. */
+/* Finds the smallest and the largest part of the step by which the `crossed` conditions of first
+ * ... last - 1 are past zero. */
 static void find_parts(const bxt_simulation *m, const point *at, int first, int last, double *least,
 		       double *most)
 {
@@ -81,7 +86,8 @@ static void find_parts(const bxt_simulation *m, const point *at, int first, int 
 	}
 }
 
-/* Values at the point that lies by a part of the step's way nearer to its begin. */
+/* Interpolates the values at the point that is nearer to the begin by the part `back` of the
+ * step. */
 static point go_back(bxt_simulation *m, const point *at, double back)
 {
 	bxt_crossing *c = m->crossing;
@@ -96,8 +102,8 @@ static point go_back(bxt_simulation *m, const point *at, double back)
 }
 
 /*
- * Does it make a difference to hold those of first ... last - 1 that are `crossed`, one that does
- * not vanish smoothly on the way back to zero? On this way all of them stay crossed.
+ * Does holding the `crossed` conditions of first ... last - 1 make a difference that does not
+ * vanish smoothly on the way back to zero? All of them stay crossed on this way.
  */
 static bool differ(bxt_simulation *m, const point *at, int first, int last)
 {
@@ -139,9 +145,10 @@ static bool differ(bxt_simulation *m, const point *at, int first, int last)
 }
 
 /*
- * Conditions first ... last - 1, of one element. Those that are over at the point are `crossed`.
- * Each is judged along its own way: the difference of one that is over by little vanishes fast on
- * the way of another. Together they may differ where each one alone does not, as of an `or`.
+ * Do changes of the conditions first ... last - 1, which belong to one element, matter? Those that
+ * are past zero at the point are `crossed`. Each is checked along its own way back: the difference
+ * of one that is slightly past zero would vanish fast along the way of another. Several together
+ * may make a difference that none makes alone, as in an `or`.
  */
 static bool matters(bxt_simulation *m, const point *at, int first, int last)
 {
@@ -156,7 +163,7 @@ static bool matters(bxt_simulation *m, const point *at, int first, int last)
 	return n > 1 && differ(m, at, first, last);
 }
 
-/* Holds what is over at a point and matters. */
+/* Holds the conditions that are past zero at a point and matter. */
 static bool hold_at(bxt_simulation *m, const point *at)
 {
 	bxt_conditions *d = m->conditions;
@@ -208,7 +215,8 @@ static bool hold_at_stages(bxt_simulation *m, const bxt_stepper *st)
 	return held;
 }
 
-/* Where a condition begins at zero, its side is that of the first stage that is off zero. */
+/* The side of a condition that begins at zero is that of the first stage at which it is not
+ * zero. */
 static void find_sides(bxt_simulation *m, const bxt_stepper *st)
 {
 	bxt_conditions *d = m->conditions;
@@ -233,7 +241,8 @@ static bool any_side_is_open(const bxt_conditions *d)
 	return any;
 }
 
-/* Are values of a stage on their sides, and far from zero by what they changed since the last? */
+/* Are all values of a stage on their sides, and far from zero compared with their change since the
+ * last stage? */
 static bool stage_is_far(const bxt_conditions *d, const double *value, const double *last)
 {
 	for (int k = 0; k < d->n; k++) {
@@ -244,7 +253,8 @@ static bool stage_is_far(const bxt_conditions *d, const double *value, const dou
 	return true;
 }
 
-/* Does nothing change, as the stages tell? The values of the last one are those of the crossing. */
+/* Do the stages show that no condition changes? The values of the last stage become those of the
+ * crossing. */
 static bool is_far(bxt_simulation *m)
 {
 	const bxt_stepper *const steppers[] = {m->adapt ? m->adapt->first : NULL, m->stepper};
@@ -263,7 +273,8 @@ static bool is_far(bxt_simulation *m)
 	return true;
 }
 
-/* Values where the step begins, which the last one was too far from zero to need. */
+/* Finds the values at the begin of the step, if the last step was too far from zero to evaluate
+ * them. */
 static bxt_status find_begin(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value is round-off of zero below this part of the largest one so far. */
+/* A value below this part of the largest one so far counts as zero with round-off. */
 static const double ROUND_OFF = 1e-9;
 
 bool bxt_conditions_are_followed(const bxt_system *s, const bxt_settings *settings)

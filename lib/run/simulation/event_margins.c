@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far a state is from the next event. */
+/* The margins of a state: its distances from the next events. */
 #include "run/simulation/event_conditions.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static double size_of(const bxt_simulation *m, int k)
 }
 
 /*
- * Flows and multipliers at a state that is an end of a trial, or where one begins. Where conditions
- * read positions alone, or the last stage is the end, that stage serves.
+ * Finds flows and multipliers at a state that is the begin or the end of a trial. The last stage
+ * serves if conditions depend on positions only, or if that stage is the end.
  */
 static bxt_status find_flows(bxt_simulation *m, const bxt_state *at, double t)
 {
@@ -32,7 +32,7 @@ static bxt_status find_flows(bxt_simulation *m, const bxt_state *at, double t)
 		bxt_grid_point_find(m->mode ? m->mode->here : c->values.here, &copy, c->x);
 	if (bxt_status_is_recoverable(status) && at != m->state && m->conditions &&
 	    bxt_conditions_any_held(m->conditions))
-		return status; /* the held branches have no such values */
+		return status; /* with held branches there are no such values */
 	/* else x is the last stage */
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }

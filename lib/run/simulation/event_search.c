@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A root is found where the margin is this part of its size, or the step is known to this part. */
+/* The search ends if the margin is below the part MET of its size, or the step size is known to the
+ * part KNOWN. */
 static const double MET = 1e-13, KNOWN = 4 * DBL_EPSILON;
-/* A margin that is over at the end of the step, and is within this part of its size above the first
- * one at the event, is over at the event, too: whichever side of the root the last trial was on.
- * Smaller: round-off decides which of two events at one time is first. Larger: events apart act
- * together. */
+/* A margin that is below zero at the end of the step counts as below zero at the event if it
+ * exceeds the first margin there by less than this part of its size, on whichever side of the root
+ * the last trial was. With a smaller part, round-off decides which of two simultaneous events is
+ * first. With a larger one, separate events act together. */
 static const double TOGETHER = 1e-9;
 enum {
 	MOST_TRIALS = 100, /* of a root */
@@ -96,7 +97,8 @@ static bxt_status convert(bxt_state *state, const bxt_system *s)
 	return BXT_OK;
 }
 
-/* The states of the system that is stepped: schemes that capture contacts step one without any. */
+/* Returns the states of switches in the system that is stepped: schemes that capture contacts step
+ * a system without contacts. */
 static const unsigned char *states_to_step(bxt_simulation *m, const unsigned char *states)
 {
 	bxt_switching *w = m->switching;
@@ -146,7 +148,7 @@ bxt_status bxt_simulation_leave_mode(bxt_simulation *m)
 
 /* ---- Where the first event is ---- */
 
-/* The least margin among those that are over at the end of the bracket. */
+/* Returns the least margin among those that are below zero at the end of the bracket. */
 static double least(const bxt_simulation *m, const double *margin, const bool *over)
 {
 	double f = INFINITY;
@@ -156,7 +158,8 @@ static double least(const bxt_simulation *m, const double *margin, const bool *o
 	return f;
 }
 
-/* Steps between which the first event lies: none is over at `lo`, those of `over` are at `hi`. */
+/* Step sizes between which the first event lies: no margin is below zero at `lo`, those in `over`
+ * are at `hi`. */
 typedef struct bracket {
 	double lo, hi;
 	double solved; /* the step that was solved last */
@@ -182,8 +185,8 @@ static bxt_status divide(bxt_simulation *m, bxt_trial *try_step, double h, brack
 	return BXT_OK;
 }
 
-/* Where all margins begin at 0 or below: a step at whose end those are positive that are over at
- * the end of the bracket. False: they are over at once. */
+/* For margins that all begin at 0 or below: finds a step at whose end those are positive that are
+ * below zero at the end of the bracket. False: they are below zero from the begin. */
 static bxt_status find_positive(bxt_simulation *m, bxt_trial *try_step, bracket *b, bool *found)
 {
 	bxt_crossing *c = m->crossing;
@@ -198,7 +201,7 @@ static bxt_status find_positive(bxt_simulation *m, bxt_trial *try_step, bracket 
 	return BXT_OK;
 }
 
-/* The Illinois rule between the ends of the bracket. */
+/* Finds the root between the ends of the bracket by the Illinois rule. */
 static bxt_status find_root(bxt_simulation *m, bxt_trial *try_step, double whole, bracket *b)
 {
 	bxt_crossing *c = m->crossing;
@@ -222,7 +225,7 @@ static bxt_status find_root(bxt_simulation *m, bxt_trial *try_step, double whole
 	return BXT_OK;
 }
 
-/* Which switches change at the end of the step that was solved last. */
+/* Chooses the switches that change at the end of the step that was solved last. */
 static void choose_changes(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
@@ -232,7 +235,7 @@ static void choose_changes(bxt_simulation *m)
 			       c->now[k] <= first + TOGETHER;
 }
 
-/* Is a switch over at a stage? */
+/* Has the state of a switch ended at a stage? */
 static bool switch_is_over(bxt_simulation *m, const double *q, const double *x, double t)
 {
 	bxt_switch_values *v = m->mode ? m->mode->values : NULL;
@@ -264,8 +267,8 @@ static bool condition_is_over(bxt_simulation *m, const double *q, const double *
 }
 
 /*
- * Is a gap closed or a condition true at a stage inside the step, though not at its end? *at: the
- * first such time. Multipliers are not judged there: those of stages have a lower order.
+ * Is a gap closed or a condition true at a stage inside the step, although not at its end? *at: the
+ * first such time. Multipliers are not checked: those of stages have a lower order.
  */
 static bool is_over_inside(bxt_simulation *m, const bxt_stepper *st, double *at)
 {
@@ -283,8 +286,9 @@ static bool is_over_inside(bxt_simulation *m, const bxt_stepper *st, double *at)
 	return false;
 }
 
-/* A trial that ends without an event may have passed one: it is tried as far as to the stage where
- * something is over. *found: it is at the end of that trial, too, whose size *h becomes. */
+/* A trial that ends without an event may have passed one. The step is tried again up to the stage
+ * at which a margin is below zero. *found: the margin is below zero at the end of that trial as
+ * well; *h becomes its size. */
 static bxt_status look_inside(bxt_simulation *m, bxt_trial *try_step, double *h,
 			      const bxt_state **end, bool *found)
 {
@@ -305,8 +309,8 @@ static bxt_status look_inside(bxt_simulation *m, bxt_trial *try_step, double *h,
 	return bxt_crossing_read(m, *end, m->crossing->now, found);
 }
 
-/* Reads the end of a trial. Branches that matter and that change in it are held, and it is solved
- * anew. */
+/* Reads the end of a trial. If branches that matter change in it, they are held, and the trial is
+ * solved again. */
 static bxt_status read_trial(bxt_simulation *m, bxt_trial *try_step, double h,
 			     const bxt_state **end, bool *over)
 {
@@ -320,8 +324,8 @@ static bxt_status read_trial(bxt_simulation *m, bxt_trial *try_step, double h,
 	return bxt_crossing_read(m, *end, m->crossing->now, over);
 }
 
-/* Conditions alone change, at once after their last change: neither branch lasts, and they are
- * released. False: there is a switch, or none. */
+/* If only conditions change, and do so immediately after their last change, neither branch lasts:
+ * releases them. False: a switch changes as well, or no condition does. */
 static bool release_returning(bxt_simulation *m)
 {
 	bxt_crossing *c = m->crossing;
@@ -369,7 +373,7 @@ static bxt_status find(bxt_simulation *m, bxt_trial *try_step, double *h, const 
 	return try_step(m, whole, end);
 }
 
-/* Reads the trial, and looks for the event in it until none of the held branches is released. */
+/* Reads the trial and searches the event in it, again each time that a held branch is released. */
 static bxt_status find_events(bxt_simulation *m, bxt_trial *try_step, double *h,
 			      const bxt_state **end, bool *found)
 {

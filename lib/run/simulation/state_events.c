@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What happens at events of the state, and steps of a fixed size between them. */
+/* The changes at events of the state, and steps of a fixed size between events. */
 #include "ground/base/time.h"
 #include "run/simulation/event_conditions.h"
 #include "run/simulation/step_adapt.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events in one row interval beyond which a run is taken for one that never gets on. */
+/* If one row interval has more events than this, the run is taken to make no progress. */
 enum { MOST_EVENTS = 100 };
 
 /* ---- Passing an event ---- */
@@ -47,7 +47,7 @@ static bxt_status refuse_many(bxt_simulation *m)
 	return BXT_ERR_NEWTON;
 }
 
-/* The state goes on in the same mode, from other flows or with other branches. */
+/* Continues in the same mode with other flows or other branches. */
 static bxt_status go_on(bxt_simulation *m)
 {
 	bxt_crossing_resume(m->crossing);
@@ -61,7 +61,7 @@ static bxt_status go_on(bxt_simulation *m)
 	return bxt_stepper_resume(m->stepper, m->state);
 }
 
-/* The machinery of the mode, with a state that was settled in it. */
+/* Replaces the machinery by that of the mode, with a state that was settled in it. */
 static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
 {
 	const size_t n = (size_t)m->switching->n;
@@ -97,7 +97,7 @@ static bxt_status enter(bxt_simulation *m, const bxt_mode_system *mode)
 	return status;
 }
 
-/* What the event changed of the energy of each element is its entry `impact`. */
+/* Enters the change of each element's energy at the event in the ledger, as its entry `impact`. */
 static bxt_status account_impact(bxt_simulation *m, const double *before)
 {
 	bxt_ledger *ledger = m->ledger;
@@ -115,7 +115,7 @@ static bool a_switch_changes(const bxt_crossing *c)
 	return any;
 }
 
-/* The states beyond the event, and the machinery for them. */
+/* Finds the states of switches beyond the event, and makes the machinery for them. */
 static bxt_status change_over(bxt_simulation *m)
 {
 	const bxt_crossing *c = m->crossing;
@@ -132,7 +132,8 @@ static bxt_status change_over(bxt_simulation *m)
 	return enter(m, mode);
 }
 
-/* The event with the row before it and the energies there: values (signals), then (elements). */
+/* Passes the event, with the row before it and the energies there: values (signals), then
+ * (elements). */
 static bxt_status pass(bxt_simulation *m, bxt_row_at_event row, double *values)
 {
 	double *energy = values + m->recorder->n;
@@ -144,20 +145,21 @@ static bxt_status pass(bxt_simulation *m, bxt_row_at_event row, double *values)
 	memcpy(energy, m->ledger->energy, m->s->net->n_elements * sizeof *energy);
 	BXT_TRY(change_over(m));
 	BXT_TRY(account_impact(m, energy));
-	/* what its steps and rows see of the sources' branches */
+	/* sets the branches of sources for its steps and rows */
 	bxt_simulation_next_event(m, m->state->t + m->settings.step);
 	return bxt_simulation_row_after(m, values, row);
 }
 
-/* In steps of controlled size events of conditions may be many; they get nowhere in this part of a
- * row interval. */
+/* Steps of controlled size may have many events of conditions. The run is taken to make no progress
+ * if they all lie within this part of a row interval. */
 static const double NOWHERE = 1e-3;
 
 bxt_status bxt_state_event_pass(bxt_simulation *m, bxt_row_at_event row)
 {
 	bxt_crossing *c = m->crossing;
 	const bool nowhere = m->adapt && !a_switch_changes(c);
-	/* where steps have any size, events with steps between them are what a model does */
+	/* with steps of variable size, events with steps between them are the model's own
+	 * behaviour */
 	const bool resolved = m->adapt && c->count.steps >= c->count.events;
 	if (fabs(m->state->t - c->count.since) > (nowhere ? NOWHERE : 1) * m->settings.step ||
 	    (c->count.events == MOST_EVENTS && resolved && !nowhere)) {
@@ -259,7 +261,7 @@ void bxt_state_events_accepted(bxt_simulation *m, bool found)
 	bxt_conditions_begin(m);
 }
 
-/* A trial of the whole step; where it has no solution, with the branches of its begin. */
+/* Tries the whole step; if it has no solution, tries it with the branches of its begin held. */
 static bxt_status try_first(bxt_simulation *m, double h, const bxt_state **end)
 {
 	m->crossing->first_trial = true;
@@ -272,7 +274,7 @@ static bxt_status try_first(bxt_simulation *m, double h, const bxt_state **end)
 	return held;
 }
 
-/* A step to the first event in it. */
+/* A step that ends at the first event in it. */
 struct step_to_event {
 	bxt_simulation *m;
 	bool tried;           /* an attempt was made: it is not the whole step any more */
@@ -309,8 +311,8 @@ static void report_step_to_event(void *context, bxt_status status)
 		bxt_conditions_refuse(m);
 }
 
-/* One step of size h to `limit`, to the first event before it (*found), or to the end of the first
- * part of it that has a solution. */
+/* Makes one step of size h to `limit`, or to the first event before it (*found), or to the end of
+ * the first part of it that has a solution. */
 static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *found)
 {
 	struct step_to_event to = {.m = m};
@@ -328,7 +330,7 @@ static bxt_status step_once(bxt_simulation *m, double h, double limit, bool *fou
 
 void bxt_state_events_begin_interval(bxt_simulation *m)
 {
-	/* what comes from outside, and sources at grid points, may have jumped */
+	/* inputs from outside, and sources at grid points, may have jumped */
 	const bool outside = m->sampler || m->controllers.n > 0 || m->base->net->n_given > 0;
 	const double t = m->state->t, h = m->settings.step;
 	const bool source = (m->events || m->state->history) &&

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run has at least so many steps, and a period of its fastest source so many: beyond, estimates
- * see nothing of what a step jumps over. */
+/* Least numbers of steps in a run and in a period of its fastest source. With fewer steps, error
+ * estimates cannot detect what happens between the points of a step. */
 static const double STEPS_OF_RUN = 50, STEPS_OF_PERIOD = 10;
-/* Steps ahead of the start, tried to learn what sizes are to come, and how much shorter the next.
- */
+/* find_sizes tries at most TRIALS_AHEAD steps, each shorter than the last by the factor
+ * SHORTER_AHEAD. */
 static const int TRIALS_AHEAD = 4;
 static const double SHORTER_AHEAD = 10;
 
@@ -28,7 +28,7 @@ static bxt_status make_state(bxt_adapt *a, const bxt_system *s, bxt_state *out)
 	return out->q && out->p && out->x ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* What enters a delay within a step must not leave within it. */
+/* A value that enters a delay within a step must not leave it within the same step. */
 static double longest_by_delays(const bxt_system *s)
 {
 	const int k = bxt_shortest_delay(s);
@@ -52,8 +52,9 @@ bxt_status bxt_adapt_most(const bxt_simulation *m, double *most)
 }
 
 /*
- * What the state is about to be, by one step of backward Euler as long as a step may be, or shorter
- * where that has no solution: what begins at 0 has no size of its own yet.
+ * Predicts the state by one step of backward Euler as long as a step may be, or shorter where that
+ * has no solution. An entry that begins at 0 has no size of its own yet; it gets one from the
+ * prediction.
  */
 static bxt_status find_sizes(const bxt_simulation *m, const bxt_adapt *a, bxt_stepper *st)
 {
@@ -73,8 +74,8 @@ static bxt_status find_sizes(const bxt_simulation *m, const bxt_adapt *a, bxt_st
 	return BXT_OK;
 }
 
-/* The units of the state, by the matrix of backward Euler at the start; where that is singular they
- * are not known. */
+/* Finds the units of the state from the matrix of backward Euler at the start; if that is singular
+ * they stay unknown. */
 static bxt_status find_units(const bxt_simulation *m, bxt_adapt *a)
 {
 	bxt_stepper *st = NULL;

@@ -9,16 +9,16 @@
 #include <string.h>
 
 /*
- * So many attempts that led no farther than this part of the way to the end would need 1e8 more.
- * Where the largest step so far was 1e6 times as long as these, they follow round-off beside a jump
- * that has no solution beyond it.
+ * The run is given up if ATTEMPTS attempts have covered less than the part CREEPING of the way to
+ * the end, so that 1e8 more would be needed, and the largest step so far was 1/TINY = 1e6 times as
+ * long as these. Such steps follow round-off next to a jump beyond which there is no solution.
  */
 enum { ATTEMPTS = 10000 };
 static const double CREEPING = 1e-4, TINY = 1e-6;
 
 /* ---- One attempt ---- */
 
-/* Flows at the begin of a step that the last one does not tell. */
+/* Finds flows at the begin of a step if the last step does not give them. */
 static bxt_status begin_estimate(bxt_simulation *m)
 {
 	bxt_adapt *a = m->adapt;
@@ -36,14 +36,14 @@ static bxt_status begin_estimate(bxt_simulation *m)
 	return BXT_OK;
 }
 
-/* Delays as they are in a step of size h from the state. */
+/* Prepares the delays for a step of size h from the state. */
 static void aim(const bxt_simulation *m, double h)
 {
 	if (m->state->history)
 		bxt_history_aim(m->state->history, m->s, m->state->t, h);
 }
 
-/* The step at the stepper's t is like the next one. last: it was accepted. */
+/* Keeps the step at the stepper's t as the source of the next guess. last: it was accepted. */
 static void keep(bxt_adapt *a, const bxt_stepper *st, const double *x, bool last)
 {
 	if (a->estimate)
@@ -52,7 +52,7 @@ static void keep(bxt_adapt *a, const bxt_stepper *st, const double *x, bool last
 	a->known = (bxt_solved_step){x, a->estimate ? a->begin : NULL, st->t, st->h};
 }
 
-/* A step from the state is solved, and will not be the next one: shorter ones are like it. */
+/* Keeps a solved step that will not be accepted as the source of guesses for shorter ones. */
 static void keep_attempt(bxt_adapt *a)
 {
 	const bxt_stepper *st = a->of_attempts;
@@ -66,8 +66,8 @@ static void keep_step(bxt_adapt *a, const bxt_stepper *st)
 	keep(a, st, remembered ? st->guesses.solution[0] : NULL, true);
 }
 
-/* The error of the step to a->trial, whose last part m->stepper solved: more than round-off of its
- * equations. */
+/* Returns e of the step to a->trial, whose last part m->stepper solved, with an allowance for
+ * round-off of its equations. */
 static double measure(bxt_simulation *m)
 {
 	bxt_adapt *a = m->adapt;
@@ -82,7 +82,7 @@ static double measure(bxt_simulation *m)
 	return bxt_step_control_measure(a->control, a->trial.q, a->trial.p);
 }
 
-/* A Radau step of size h from the state, solved; its end in a->trial, *e: its error. */
+/* Solves a Radau step of size h from the state; its end goes to a->trial, *e: its error. */
 static bxt_status try_embedded(bxt_simulation *m, double h, double *e)
 {
 	bxt_adapt *a = m->adapt;
@@ -110,8 +110,8 @@ static bxt_status step_state(bxt_stepper *st, bxt_state *state, double h, double
 	return bxt_stepper_advance(st, state, t);
 }
 
-/* A step of size h to a->middle and then two halves: from the state to a->middle, and on to
- * a->trial. */
+/* Solves a step of size h, whose end goes to a->middle, and then two halves: from the state to
+ * a->middle, and on to a->trial. */
 static bxt_status try_halves(bxt_simulation *m, double h, double *e)
 {
 	bxt_adapt *a = m->adapt;
@@ -165,7 +165,7 @@ static bxt_status keep_ledger(bxt_simulation *m, bxt_account_way way)
 	return BXT_OK;
 }
 
-/* Flows and multipliers at a->middle, at x of the step. */
+/* Finds flows and multipliers at a->middle, at the part x of the step. */
 static bxt_status find_flows(bxt_simulation *m, double x)
 {
 	bxt_adapt *a = m->adapt;
@@ -180,8 +180,7 @@ static bxt_status find_flows(bxt_simulation *m, double x)
 	return status;
 }
 
-/* A row at a->middle, with flows and multipliers as they are inside the step, where they are found.
- */
+/* Writes a row at a->middle, with the flows and multipliers inside the step if they are found. */
 static bxt_status give_row(bxt_simulation *m, double x, const bxt_rows_between *rows)
 {
 	bxt_adapt *a = m->adapt;
@@ -196,7 +195,7 @@ static bxt_status give_row(bxt_simulation *m, double x, const bxt_rows_between *
 	return bxt_recorder_now(m->recorder, &m->sink);
 }
 
-/* The rows before `end`, from the step that is solved and not yet advanced. */
+/* Writes the rows before `end`, from the step that is solved and not yet accepted. */
 static bxt_status give_rows(bxt_simulation *m, double end, bxt_rows_between *rows)
 {
 	const bool accounts = m->recorder->needs_ledger;
@@ -269,7 +268,7 @@ static bxt_status give_up(bxt_simulation *m, bxt_status status, double h, double
 	return BXT_ERR_NEWTON;
 }
 
-/* Counts an attempt. False: they lead nowhere. */
+/* Counts an attempt. False: the attempts make no progress. */
 static bool gets_on(const bxt_simulation *m, double limit)
 {
 	bxt_adapt *a = m->adapt;
@@ -321,8 +320,8 @@ static bxt_status find_event(bxt_simulation *m, double *h, bool *found)
 	return m->crossing ? bxt_crossing_find(m, try_to_event, h, &end, found) : BXT_OK;
 }
 
-/* An attempt; where it has no solution, or errs too much and a branch changes in it, again with the
- * branches of its begin. */
+/* Makes an attempt. If it has no solution, or if its error is too large and a branch changes in it,
+ * repeats it with the branches of its begin held. */
 static bxt_status try_branches(bxt_simulation *m, double h, double *e)
 {
 	bxt_status status = try_step(m, h, e);
@@ -344,7 +343,8 @@ static bxt_status try_branches(bxt_simulation *m, double h, double *e)
 	return status;
 }
 
-/* One step that is accepted, to `limit` at most, or to an event of the state before (*found). */
+/* Makes attempts until one step is accepted, at most to `limit`, or to an event of the state before
+ * it (*found). */
 static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *rows, bool *found)
 {
 	bxt_adapt *a = m->adapt;
@@ -389,7 +389,7 @@ static bxt_status make_step(bxt_simulation *m, double limit, bxt_rows_between *r
 	}
 }
 
-/* Is a row due at the state, which is at an event? It counts as given. */
+/* Is a row due at the state, which is at an event? If so, the row counts as written. */
 static bool takes_row(const bxt_simulation *m, bxt_rows_between *rows)
 {
 	const double t = rows ? rows->t0 + (double)rows->next * rows->h : 0;

@@ -10,31 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is small counts as this part of its largest value, and as this part of that of its unit. */
+/* Parts of the formula for e in step_control.h: the factors of max(Z_i, m_i), of Z_unit, of u_i S
+ * and of X_i. They are the smallest sizes relative to which an error is measured. */
 static const double OF_LARGEST = 1e-3, OF_UNIT = 1e-6, OF_STATE = 1e-6, OF_EXPECTED = 1e-3;
-/* The controller: safety, the exponents of e and of the one before, and the bounds of a change. */
+/* The controller: safety factor, exponents of e and of the e before (divided by k), and bounds of
+ * the ratio of successive steps. */
 static const double SAFETY = 0.9, NOW = 0.7, BEFORE = 0.4, SHRINK = 0.2, GROW = 5;
-/* A step that could grow by less stays as it is: its factors may be used again. */
+/* A step that could grow by a smaller ratio keeps its size, so that its factors are used again. */
 static const double STAY = 1.15;
-/* Of a logarithm of a size: round-off must not make one smaller. */
+/* Added to 2 log2 of a size before it is rounded down, so that round-off does not select the next
+ * smaller size. */
 static const double QUANTUM_OFF = 1e-9;
-/* After a step that was not solved. */
+/* Ratio of the next step to one that was not solved. */
 static const double UNSOLVED = 0.25;
-/* Smaller errors count as this: a step grows by little more for them, and they may be round-off,
- * which would make the steps of a rescaled model others. */
+/* Smaller values of e are replaced by this one. They would hardly let a step grow more, and they
+ * may be round-off, so that the steps of a rescaled model would differ. */
 static const double NO_ERROR = 1e-4;
-/* Of the largest value in the same unit: what sums of some terms are known to. */
+/* Round-off of a sum of some terms, relative to the largest value in the same unit. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
-/* [rows] the first step. */
+/* The first step, in intervals of rows. */
 static const double FIRST = 1e-3;
-/* The smallest step, by the size of the time or of the interval of rows: a few units in the last
+/* The smallest step, relative to the time and to the interval of rows: a few units in the last
  * place. */
 static const double LEAST = 16 * DBL_EPSILON;
 
 /* ---- What is measured ---- */
 
-/* Does that entry of a Jacobian say that its coordinate has an influence? Momenta of massless rows
- * are alpha(q) whatever q is. */
+/* Does this entry of a Jacobian mean that its coordinate has an influence? Derivatives of momenta
+ * of massless rows do not count: these momenta are alpha(q) for every q. */
 static bool has_influence(const bxt_group *group, const bxt_entry *entry)
 {
 	switch (entry->term) {
@@ -50,8 +53,8 @@ static bool has_influence(const bxt_group *group, const bxt_entry *entry)
 	}
 }
 
-/* Coordinates that no equation reads have no influence: charges that only count, angles of wheels
- * that only turn. */
+/* Marks the coordinates whose errors are measured. A coordinate that occurs in no equation has no
+ * influence: a charge that only accumulates, the angle of a wheel that turns freely. */
 static void mark_coordinates(bxt_step_control *c)
 {
 	static const bxt_output_set_id sets[] = {BXT_SET_JAC_CONST, BXT_SET_JAC_DYN,
@@ -151,9 +154,9 @@ void bxt_step_control_expect(bxt_step_control *c, const bxt_state *state)
 }
 
 /*
- * An impulse T moves a coordinate without inertia until its own stiffness and losses balance T/h,
- * by u^2 T/h, and one with inertia by v = (u/h_u)^2 T within the step, where the units u are those
- * of h_u.
+ * An impulse T moves a coordinate without inertia by u^2 T/h, where its own stiffness and losses
+ * balance T/h. It gives one with inertia the flow v = (u/h_u)^2 T within the step. The units u are
+ * those for the step h_u.
  */
 void bxt_step_control_round_off(bxt_step_control *c, const double *terms, double h)
 {
@@ -194,7 +197,7 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 		if (!c->measured[i] || c->error[i] == 0)
 			continue;
 		const double e = fabs(c->error[i]) / weight;
-		if (!(e <= most)) { /* what is not a number, too */
+		if (!(e <= most)) { /* also true for NaN */
 			most = isfinite(e) ? e : INFINITY;
 			c->worst = i;
 		}
@@ -204,7 +207,8 @@ double bxt_step_control_measure(bxt_step_control *c, const double *q, const doub
 
 /* ---- The controller ---- */
 
-/* Steps of affine models have sizes most 2^(-k/2), whose factors are used again. */
+/* Limits a step. Affine models have step sizes `most` 2^(-k/2) only, so that factors are used
+ * again. */
 static double bounded(const bxt_step_control *c, double h)
 {
 	const double within = fmin(fmax(h, c->least), c->most);
@@ -224,7 +228,8 @@ void bxt_step_control_accept(bxt_step_control *c, double h, double e, bool full)
 	factor = fmin(fmax(factor, SHRINK), c->rejected ? 1 : GROW);
 	if (factor >= 1 && factor < STAY)
 		factor = 1;
-	/* a step that was cut short tells that its size is possible, not that the next one is */
+	/* the error of a step that was cut short allows its own size, and does not limit the
+	 * next */
 	const double next = bounded(c, h * factor);
 	c->h = full ? next : fmax(c->h, next);
 	c->before = now;

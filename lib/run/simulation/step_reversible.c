@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the largest v.Mv: where nothing moves the density stays finite. */
+/* This part of the largest v.Mv is added to v.Mv, so that the density stays finite at rest. */
 static const double OF_MOTION = 0.01;
-/* Of a step: the derivative of ln Q along the motion, by central differences. The error of their
- * order is below that of round-off then. */
+/* The central differences for d/dt ln Q extend over this part of a step; their error of
+ * discretisation is then below that of round-off. */
 static const double PART = 1e-4;
-/* The largest step by the first one at least, where the settings have none. */
+/* If the settings have no largest step, it is at least this multiple of the first one. */
 static const double LEAST_ROOM = 2;
-/* A density that changes by more from one step to the next does not fit the motion. */
+/* If the density changes by more than this factor from one step to the next, it does not fit the
+ * motion, and the run fails. */
 static const double MOST_CHANGE = 100;
 
 struct bxt_reversible {
@@ -25,12 +26,13 @@ struct bxt_reversible {
 	double most, least; /* the largest step, and the density of it */
 	double motion;      /* the largest v.Mv */
 	double smallest, largest;
-	bxt_settings settings;  /* for the density as a record */
-	bxt_recorder *density;  /* NULL: by forces and motion */
+	bxt_settings settings;  /* records the density of the settings */
+	bxt_recorder *density;  /* NULL: computed from forces and motion */
 	bxt_grid_point *here;   /* its own */
 	bxt_velocity *velocity; /* M */
 	bxt_evaluator *e;
-	bxt_state beside;          /* a state before or after, with vectors of its own */
+	bxt_state beside; /* a state shortly before or after the present one, with vectors of its
+			     own */
 	double *x, *force, *f, *p; /* (size) */
 };
 
@@ -82,7 +84,8 @@ void bxt_reversible_sizes(const bxt_reversible *r, double *smallest, double *lar
 
 /* ---- The density ---- */
 
-/* Flows and multipliers at the state to r->x, p' of coordinates with mass to `force`. */
+/* Finds flows and multipliers at the state, to r->x, and p' of coordinates with mass, to
+ * `force`. */
 static bxt_status find_force(const bxt_simulation *m, const bxt_state *state, double *force)
 {
 	static const bxt_weights forces = {{{[BXT_F] = 1}, {0}}}, rows = {{{[BXT_K] = 1}, {0}}};
@@ -124,7 +127,7 @@ static bxt_status keep_value(void *context, double t, size_t n, const double *va
 	return BXT_OK;
 }
 
-/* Q at the state. */
+/* Finds Q at the state. */
 static bxt_status find_density(bxt_simulation *m, const bxt_state *state, double *out)
 {
 	bxt_reversible *r = m->reversible;
@@ -146,7 +149,7 @@ static bxt_status find_density(bxt_simulation *m, const bxt_state *state, double
 	return BXT_OK;
 }
 
-/* The same, with the density of the largest step. */
+/* The same with the density of the largest step added. */
 static bxt_status find_bounded(bxt_simulation *m, const bxt_state *state, double *out)
 {
 	double density;
@@ -176,7 +179,7 @@ static bxt_status find_rate(bxt_simulation *m, double h, double *rate)
 	bxt_reversible *r = m->reversible;
 	double q[2];
 	for (int k = 0; k < 2; k++) {
-		/* anew, since finding a density leaves other values */
+		/* again: find_density has overwritten the values */
 		BXT_TRY(find_force(m, m->state, r->force));
 		r->motion = fmax(r->motion, find_motion(m, m->state));
 		move(m, (k ? 1 : -1) * PART * h);
@@ -195,7 +198,7 @@ static bxt_status refuse(const bxt_simulation *m, const char *what)
 	return BXT_ERR_MODEL;
 }
 
-/* eps, and the density of the largest step: so that the first one is as in the settings. */
+/* Sets eps and the density of the largest step such that the first step is that of the settings. */
 static bxt_status find_scale(bxt_simulation *m, double density)
 {
 	bxt_reversible *r = m->reversible;
