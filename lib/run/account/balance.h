@@ -18,17 +18,17 @@ typedef struct bxt_balance {
 	double *motion, *motion_start; /* (n) max |T_i - T_i(0)|, T_i(0) */
 	double residual[BXT_BALANCE_SAMPLES];
 	int n;
-	long every; /* steps for each sample: twice as many whenever there is no room */
+	long every; /* steps between samples; doubled whenever all samples are used */
 } bxt_balance;
 
-/* For a run of so many steps; 0: not known. */
+/* steps: the expected number of steps of the run; 0: not known. */
 bxt_status bxt_balance_new(bxt_ledger *ledger, long steps, bxt_balance **out);
 bxt_balance *bxt_balance_free(bxt_balance *b);
-/* After step k to the state, which may become a sample. */
+/* To be called after step k to the state, which may become a sample. */
 void bxt_balance_step(bxt_balance *b, const bxt_state *state, long k);
 /* Writes the figures to summary->trust, whose total is known, with findings. */
 void bxt_balance_report(const bxt_balance *b, bxt_summary *summary, bxt_diagnostics *d);
-/* The samples so far. */
+/* Saves or restores the samples so far. */
 void bxt_balance_keep(bxt_balance *b, bxt_account *account);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The drift of rows along a run: by how much the state misses A v = b and phi(q) = 0. Three figures
- * for each family of rows, and one for all position constraints together:
+ * The drift of rows along a run: the violation of A v = b and phi(q) = 0 by the state. Three
+ * figures for each family of rows, and one for all position constraints together:
  *
  *     at stages         max |A v - b| over the stages of a step
  *     at grid points    the same where a step ends, of the rows that a projection meets there
@@ -23,7 +23,7 @@ typedef struct bxt_run_of_rows {
 } bxt_run_of_rows;
 
 /* A figure of the last step (or stage, or grid point), and the largest of the run. In the units of
- * the rows, as bxt_unit_of_drift has them. */
+ * the rows, see bxt_unit_of_drift. */
 typedef struct bxt_drift_figure {
 	double last, max;
 } bxt_drift_figure;
@@ -36,29 +36,30 @@ typedef struct bxt_drift {
 			       is NULL */
 	double *rows;       /* (size) scratch: A v - b */
 	double *impulse_b;  /* (m) int b dt over the run; NULL where no constant row has a b */
-	double *q0, *dq;    /* (size) the start, scratch: the way from there */
+	double *q0, *dq;    /* (size) q at the start; scratch: the displacement from there */
 	bxt_drift_figure stages[BXT_FAMILY_COUNT], grid[BXT_FAMILY_COUNT],
 		integrated[BXT_FAMILY_COUNT];
 	bxt_drift_figure positions;
-	bool has_grid; /* a projection has met rows at grid points */
+	bool has_grid; /* a projection has enforced rows at grid points */
 } bxt_drift;
 
 /* Memory is the arena's. */
 bxt_status bxt_drift_new(const bxt_system *s, const bxt_state *state, bxt_arena *arena,
 			 bxt_drift **out);
-/* Do rows have to be evaluated at the time of a stage? */
+/* Must rows be evaluated at the time of a stage? */
 bool bxt_drift_needs_time(const bxt_drift *d);
-/* The integrated rows begin anew at the state: others have held before. */
+/* Restarts the integrated rows at the state: other rows have held before. */
 void bxt_drift_resume(bxt_drift *d, const bxt_state *state);
 
-/* The rows of a stage, with the step h [s]; first: of the first stage of its step. */
+/* Measures the rows of a stage, with the step h [s]; first: it is the first stage of its step. */
 void bxt_drift_stage(bxt_drift *d, bxt_evaluator *e, const bxt_quadrature_entry *stage, double h,
 		     bool first);
-/* The rows that the projection's impulse at the end of a step meets. */
+/* Measures the rows that the projection's impulse at the end of a step enforces. */
 void bxt_drift_grid(bxt_drift *d, bxt_evaluator *e, const bxt_quadrature_entry *kick);
-/* Position constraints at the end of a step; v: (size) flows, on which they do not depend. */
+/* Measures position constraints at the end of a step; v (size): any flows, since they do not depend
+ * on them. */
 void bxt_drift_positions(bxt_drift *d, bxt_evaluator *e, const bxt_state *state, const double *v);
-/* The integrated rows at a grid point. */
+/* Measures the integrated rows at a grid point. */
 void bxt_drift_integrated(bxt_drift *d, const bxt_state *state);
 
 /* Fills the drift of a summary, in the arena. */

@@ -9,15 +9,15 @@
  *     residual   = E_end - E_start - supplied - through + dissipated - projection
  *                - impact
  *
- * On coordinates of shared ports and bindings, `through` is h v.(D - F) - v.K. Where an element has
- * inertia there, its share of p' is unknown; then `through` and the residual are NaN.
+ * On coordinates of shared ports and bindings, `through` is h v.(D - F) - v.K. If an element has
+ * inertia there, its share of p' is unknown; `through` and the residual are then NaN.
  *
  * With Gauss collocation the residual of a quadratic energy is round-off. Moves along W
  * (start/lossless_loops.h) do work: the sources' part is supplied, the rest is the entry
  * "projection".
  *
- * What enters and leaves a delay counts as supplied, and what is under way as stored
- * (account/delays.h); the residual is then what the interpolation of its history loses.
+ * Energy that enters or leaves a delay counts as supplied, energy under way as stored
+ * (account/delays.h). The residual of a delay is then the error of interpolation in its history.
  */
 #ifndef BXT_ACCOUNT_LEDGER_H
 #define BXT_ACCOUNT_LEDGER_H
@@ -58,7 +58,7 @@ typedef struct bxt_ledger {
 	double largest;  /* [J] |energy| of an element, |p v| of a coordinate, at any grid point */
 	double *contact; /* (switches) mean multipliers in the last step; NULL unless the scheme
 			    captures contacts */
-	bool told_flows; /* the finding that momenta give no flows was added */
+	bool told_flows; /* the finding that momenta determine no flows was added */
 	double *x_grid;  /* (size) flows at the grid point, and impulses of the projection */
 	double *v, *p;   /* (size) flows from momenta, and these momenta */
 	const bxt_quadrature_entry *entry; /* the one that is accounted now */
@@ -70,14 +70,14 @@ typedef struct bxt_ledger {
 	bxt_numerical *numerical; /* numerical damping of a Radau scheme; NULL for other schemes */
 } bxt_ledger;
 
-/* d receives the finding where momenta give no flows; may be NULL. */
+/* d receives a finding if momenta determine no flows; may be NULL. */
 bxt_status bxt_ledger_new(const bxt_system *s, const bxt_settings *settings, const bxt_state *state,
 			  bxt_diagnostics *d, bxt_ledger **out);
 bxt_ledger *bxt_ledger_free(bxt_ledger *m);
 /* Adds Noether accounts of the declared symmetries. */
 bxt_status bxt_ledger_symmetries(bxt_ledger *m, const bxt_state *state);
 
-/* Begins the integrated drift anew: other rows have held since the last step of this ledger. */
+/* Restarts the integrated drift: other rows have held since the last step of this ledger. */
 void bxt_ledger_resume(bxt_ledger *m, const bxt_state *state);
 /* Accounts for the step that has just led to the state. */
 void bxt_ledger_step(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_state *state);
@@ -89,7 +89,7 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state);
 double bxt_ledger_total(const bxt_ledger *m, const double *by_slot);
 /* Fills the summary's total, ledger and drift; memory by malloc, freed with the summary. */
 bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *summary);
-/* All sums since the start. */
+/* Saves or restores all sums since the start. */
 void bxt_ledger_keep(bxt_ledger *m, bxt_account *account);
 
 #endif

@@ -21,7 +21,7 @@
 
 /* The account of one symmetry. */
 typedef struct bxt_noether_account {
-	double start, momentum;     /* J at the start and now */
+	double start, momentum;     /* J at the start and at present */
 	double forces, constraints; /* momentum supplied since the start */
 	double residual, worst;     /* r of the last step, and the largest so far */
 	double scale;               /* the largest sum of |p_i xi_i| or of what a step supplies */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The energy that a Radau scheme takes out of a motion by itself. Its stages lie on a polynomial
- * (q(t), p(t)) along which the energy changes at the rate
+ * The energy that a Radau scheme removes from a motion by its numerical damping. Its stages lie on
+ * a polynomial (q(t), p(t)) along which the energy changes at the rate
  *
  *     E' = sum_i v_i (p'_i + D_i - F_i) + v.f ,
  *
@@ -11,9 +11,9 @@
  *
  *     E_end - E_start = sum over steps of sum_i h b_i E'(t_i) + moves + numerical .
  *
- * What is numerical stands in the residual of the balance. For a quadratic energy it is never
- * positive: -h^2/2 sum_ij (b_i a_ij + b_j a_ji - b_i b_j) <Y'_i, Y'_j> (Hairer and Wanner, Solving
- * Ordinary Differential Equations II, section IV.12).
+ * The numerical part is contained in the residual of the balance. For a quadratic energy it is
+ * never positive: -h^2/2 sum_ij (b_i a_ij + b_j a_ji - b_i b_j) <Y'_i, Y'_j> (Hairer and Wanner,
+ * Solving Ordinary Differential Equations II, section IV.12).
  */
 #ifndef BXT_ACCOUNT_NUMERICAL_H
 #define BXT_ACCOUNT_NUMERICAL_H
@@ -31,9 +31,9 @@ bxt_status bxt_numerical_new(const bxt_system *s, const bxt_settings *settings, 
 /* Adds sum_i h b_i E'(t_i) of a step. */
 void bxt_numerical_step(bxt_numerical *n, bxt_together *together, bxt_evaluator *e,
 			const bxt_quadrature_list *list);
-/* Energy that a step stored elsewhere, in delays. */
+/* Adds energy that a step stored elsewhere, in delays. */
 void bxt_numerical_gain(bxt_numerical *n, double energy);
-/* The numerical part of the residual of that account. */
+/* Returns the numerical part of the residual of that account. */
 double bxt_numerical_part(const bxt_numerical *n, const bxt_ledger_entry *total);
 void bxt_numerical_keep(bxt_numerical *n, bxt_account *account);
 

@@ -32,10 +32,10 @@ bxt_status bxt_passivity_new(const bxt_system *s, bxt_passivity **out);
 bxt_passivity *bxt_passivity_free(bxt_passivity *p);
 /* BXT_ERR_MODEL after findings that name elements and efforts. Nothing is allocated. */
 bxt_status bxt_passivity_check(bxt_passivity *p, const struct bxt_state *state, bxt_diagnostics *d);
-/* The same at the stages, or points, of the step that was made last. */
+/* The same at the stages or quadrature points of the last step. */
 bxt_status bxt_passivity_check_step(bxt_passivity *p, const bxt_quadrature_list *list,
 				    bxt_diagnostics *d);
-/* Once, at the start of a run. */
+/* Makes the check once, at the start of a run. */
 bxt_status bxt_check_passivity(const bxt_system *s, const struct bxt_state *state,
 			       bxt_diagnostics *d);
 

@@ -2,8 +2,8 @@
 /*
  * Records. A list of designators becomes signals. Their values belong to grid points: coordinates,
  * momenta and accounts are the state's, flows, efforts and multipliers follow from it in every
- * scheme (start/grid_values.h). Impulses and centred momenta belong to the step that starts there,
- * so that a row with such is complete one step later.
+ * scheme (start/grid_values.h). Impulses and centred momenta belong to the step that starts there.
+ * A row with any of them is therefore complete one step later.
  */
 #ifndef BXT_ACCOUNT_RECORD_H
 #define BXT_ACCOUNT_RECORD_H
@@ -40,7 +40,7 @@ typedef struct bxt_signal {
 	const char *name;
 	int a, b;
 	bxt_signal_unit unit;
-	bxt_signal_group group; /* of those that bxt_recorder_all lists */
+	bxt_signal_group group; /* set by bxt_recorder_all */
 } bxt_signal;
 
 typedef struct bxt_recorder {
@@ -56,7 +56,8 @@ typedef struct bxt_recorder {
 	bxt_system *held;
 	bxt_state *view;
 	double *without;
-	bxt_signal *signals; /* (n_signals) columns, and what expressions read besides */
+	bxt_signal *signals; /* (n_signals) signals of columns, and further ones that expressions
+				read */
 	size_t n_signals;
 	bxt_column *columns; /* (n) */
 	const char **names;  /* (n) the same without units */
@@ -70,15 +71,15 @@ typedef struct bxt_recorder {
 	const double **in; /* (n_signals + 1) */
 	double *work;
 	bool needs_grid, needs_momenta, needs_here;
-	bool needs_ledger; /* what the ledger sums up along the steps */
+	bool needs_ledger; /* some signal is a sum that the ledger keeps along the steps */
 	bool waits;        /* rows need the step that starts at them */
-	double *value;     /* (n_signals) at t; pending: not yet given away */
+	double *value;     /* (n_signals) at t; pending: not yet given to the sink */
 	double *row;       /* (n) */
 	double t, time[BXT_LANES];
 	bool pending;
 	double *x, *rest, *momenta, *impulses; /* (size) grid values, 0, p, l of a step */
-	bool found;                            /* the last row has grid values */
-	long failures;                         /* to find grid values */
+	bool found;                            /* grid values of the last row were found */
+	long failures;                         /* number of failures to find grid values */
 	const char *failure;                   /* the first of them */
 	/* that of the pending row if the state does not determine some of its values; else NULL */
 	bxt_grid_point *blurred;
@@ -90,25 +91,25 @@ typedef struct bxt_recorder {
 bxt_status bxt_recorder_new(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d,
 			    bxt_recorder **out);
 bxt_recorder *bxt_recorder_free(bxt_recorder *r);
-/* Lists all that a record may name; it cannot record. */
+/* Makes a recorder that lists all names that a record may contain; it cannot record. */
 bxt_status bxt_recorder_all(const bxt_system *s, bxt_recorder **out);
 
-/* Makes the row of a grid point, and gives it to the sink unless it waits. `label` is the time that
- * is told: that of the state, or of the event which the state is beside. */
+/* Makes the row of a grid point, and gives it to the sink unless it waits. `label` is the time
+ * written in the row: that of the state, or of the event next to it. */
 bxt_status bxt_recorder_grid(bxt_recorder *r, bxt_ledger *m, const bxt_state *state, double label,
 			     const bxt_sink *sink);
 /* Called when a step is solved: completes the row it started at. */
 bxt_status bxt_recorder_stage(bxt_recorder *r, bxt_stepper *st, const bxt_sink *sink);
-/* Gives the row away as far as it is known without the next step: what belongs to that is NaN, and
- * what the state does not determine is of the last step. */
+/* Gives the row to the sink without waiting for the next step: values that belong to that step are
+ * NaN, values that the state does not determine are those of the last step. */
 bxt_status bxt_recorder_now(bxt_recorder *r, const bxt_sink *sink);
 /* Called at the end: a row that waits goes to the sink as it is. */
 bxt_status bxt_recorder_flush(bxt_recorder *r, const bxt_sink *sink);
 
-/* The row that waits. */
+/* Saves or restores the row that waits. */
 void bxt_recorder_keep(bxt_recorder *r, bxt_ledger *m, bxt_account *account);
 
-/* A warning about rows whose grid values were not found. */
+/* Reports rows whose grid values were not found, as a warning. */
 void bxt_recorder_report(const bxt_recorder *r, bxt_diagnostics *d);
 
 /* record_view.c: *view is the state with the multipliers of contacts; without captured ones it is

@@ -7,7 +7,7 @@
 
 typedef struct bxt_record_expressions {
 	bxt_recorder *r;
-	bxt_diagnostics *d; /* NULL: what is wrong is not reported */
+	bxt_diagnostics *d; /* NULL: errors are not reported */
 	bxt_place place;
 	/* Resolves a name in an expression to the index of a signal; -1 after a finding. */
 	int (*operand)(void *context, const char *text);

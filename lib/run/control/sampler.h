@@ -21,9 +21,10 @@ typedef struct bxt_sampled {
 	const int *rows; /* (n_rows) local indices of its sampled states; those of a plug-in last */
 	int n_rows;
 	bxt_controller *controller; /* or NULL */
-	/* Samples on their way besides the oldest, which is a coordinate: 0 up to a delay of a
-	 * period. Of the grid point at hand: how many there are after the oldest took effect, is it
-	 * the turn of the oldest, and the new sample where it has to wait behind others. */
+	/* depth: samples that wait besides the oldest, which is a coordinate; 0 if the delay is at
+	 * most a period. At the present grid point: `waiting`, their number after the oldest took
+	 * effect; `taken`, the oldest takes effect; `made`, a new sample was made, which is in
+	 * `value` if it waits behind others. */
 	int depth, waiting;
 	bool taken, made;
 	double *value; /* (n_rows) */

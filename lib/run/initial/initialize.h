@@ -5,13 +5,13 @@
 
 #include "motion/scheme/scheme.h"
 
-/* The consistent start at the state's time, in place of a new state's zeros. Findings and statuses
- * as of bxt_initialize. */
+/* Computes the consistent start at the state's time, which replaces the zeros of a new state.
+ * Findings and statuses as of bxt_initialize. */
 bxt_status bxt_state_start(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			   bxt_diagnostics *d);
 
-/* The same without checks of the model and without an operating point: the equations of the start
- * alone, of a model that does not switch. */
+/* The same without checks of the model and without an operating point: solves the equations of the
+ * start only, for a model without switches. */
 bxt_status bxt_state_start_alone(const bxt_system *s, const bxt_settings *settings,
 				 bxt_state *state, bxt_diagnostics *d);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The linear solver of a run, where none is asked for. */
+/* The choice of the linear solver of a run, if the settings select none. */
 #ifndef BXT_INITIAL_SOLVER_CHOICE_H
 #define BXT_INITIAL_SOLVER_CHOICE_H
 
@@ -7,8 +7,8 @@
 #include "motion/scheme/settings.h"
 
 /*
- * Chooses by counts, never by times: entries in a row, unknowns, entries of the factors. Sets
- * solver and solver_reason unless there is a solver. BXT_ERR_MEMORY.
+ * Chooses by counts of entries in a row, unknowns and entries of the factors, never by measured
+ * times. Sets solver and solver_reason unless a solver is set. BXT_ERR_MEMORY.
  */
 bxt_status bxt_choose_solver(const bxt_system *s, bxt_settings *out);
 

@@ -2,15 +2,16 @@
 /*
  * The jump at the start. Lossless loops whose flows occur in rows that depend on coordinates, A(q)
  * v = 0, such as two heat capacities on one node, T(U) S' = U', are not closed along a fixed W
- * (start/lossless_loops.h): W follows q, and the balance W(q)^T F = 0 follows from A alone. From a
- * start that violates it such a system jumps, as capacitors that are joined do, within no time:
+ * (start/lossless_loops.h): W follows q, and the balance W(q)^T F = 0 follows from A alone. If the
+ * start violates this balance, the system jumps instantaneously, as capacitors do that are
+ * connected:
  *
  *     q_0+ = q_0 + d,   A(q_0+) d = 0,   r(q_0+) d = 0 (resistances and inertia carry no impulse),
  *     F(q_0+) + A(q_0+)^T lambda = 0 ,
  *
- * the limit of a step of backward Euler for h -> 0. Its rows are taken at the end: what two heat
- * capacities exchange is heat, T dS_1 = -T dS_2, at the temperature that both have then, so that
- * the energy is kept.
+ * the limit of a step of backward Euler for h -> 0. Its rows are evaluated at the end of the jump:
+ * two heat capacities exchange heat, T dS_1 = -T dS_2, at their common final temperature, so that
+ * energy is conserved.
  */
 #ifndef BXT_INITIAL_START_MOMENTA_H
 #define BXT_INITIAL_START_MOMENTA_H
@@ -18,8 +19,9 @@
 #include "motion/step/stepper.h"
 
 /*
- * Moves q of a consistent state by the jump where one is due; values that moved are reported by
- * name. BXT_OK also where no jump is found: the check of the model names what is undetermined.
+ * Moves q of a consistent state by the jump if one is necessary, and reports the changed values by
+ * name. Returns BXT_OK also if no jump is found: the check of the model then names the undetermined
+ * values.
  */
 bxt_status bxt_start_jump(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			  bxt_diagnostics *d);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The systems of a model that switches: one for each combination of states of its switches that a
- * run has met, with what finds the next combination. Each is a smooth system of its own, so that
- * rows, lossless loops and singular inertia are those of the combination.
+ * The systems of a model with switches: one for each combination of states that a run has met, with
+ * the data to find the next combination. Each is a smooth system of its own, with the rows,
+ * lossless loops and singular inertia of the combination.
  */
 #ifndef BXT_SWITCHING_MODES_H
 #define BXT_SWITCHING_MODES_H
@@ -19,13 +19,14 @@ typedef struct bxt_mode_system {
 	bxt_native *native; /* its code; NULL: none */
 	bxt_switch_values *values;
 	bxt_grid_point *here;
-	bxt_stepper *probe; /* steps of backward Euler; NULL until one is made */
-	/* the same over contacts, of a mode without rows with bounds; NULL until one is made */
+	bxt_stepper *probe; /* makes steps of backward Euler; NULL until the first one */
+	/* makes steps of backward Euler that capture contacts, in a mode without rows with bounds;
+	 * NULL until the first one */
 	bxt_stepper *capture;
-	bxt_state *begin;    /* of that: with states of switches */
+	bxt_state *begin;    /* begin of such a step, with states of switches */
 	bxt_state *at, *end; /* scratch */
 	double *x;           /* (size) scratch */
-	/* what a higher floor keeps for the next time in this mode; NULL: nothing */
+	/* data that a higher storey keeps until the model is in this mode again; NULL: none */
 	void *kept;
 	void (*free_kept)(void *kept);
 	struct bxt_mode_system *next;
@@ -46,17 +47,18 @@ bxt_status bxt_modes_get(bxt_modes *m, const unsigned char *states, bxt_mode_sys
 /* Frees what is kept for all modes. */
 void bxt_modes_drop_kept(bxt_modes *m);
 /*
- * Finds what holds: a step of backward Euler over contacts of size h from a state of the model in
- * the modes of `states` (network's n_switches), where the states of rows become those at its end;
- * those of rows that act on no inertia stay as they are. rests: restitution is 0.
+ * Finds which rows hold, by a step of backward Euler of size h that captures contacts, from a state
+ * of the model in the modes of `states` (network's n_switches). The states of rows become those at
+ * its end, except for rows that act on no inertia. rests: restitution is 0.
  */
 bxt_status bxt_mode_capture(bxt_modes *m, const bxt_state *from, double h, bool rests,
 			    unsigned char *states);
-/* The flows of rows with bounds at a state, as far as they follow from momenta: rate (network's
- * n_switches), else NAN. */
+/* Finds the flows of rows with bounds at a state, to rate (network's n_switches); NAN if they do
+ * not follow from momenta. */
 bxt_status bxt_mode_rates(bxt_modes *m, const bxt_state *from, double h,
 			  const unsigned char *states, double *rate);
-/* A step of backward Euler of size h from `at` to `end`; x: flows and multipliers at its end. */
+/* Makes a step of backward Euler of size h from `at` to `end`; x: flows and multipliers at its
+ * end. */
 bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h);
 
 #endif
