@@ -43,7 +43,7 @@ static void find_units(reader *r)
 	}
 }
 
-/* Units that were read before are not known only where memory ends. */
+/* The units were read before, so that a failure here only means a lack of memory. */
 static bool same(reader *r, const char *a, const char *b)
 {
 	const int same = bxt_units_same_dimension(r->units, a, b);
@@ -56,7 +56,7 @@ static bool fits(reader *r, const entry *e, int i)
 	return r->of[i] && same(r, e->unit, r->of[i]);
 }
 
-/* The units of the state, each once, and the one that may have been meant. */
+/* Reports the units of the state, each once, and the one that may have been meant. */
 static void report_unit(reader *r, const entry *e)
 {
 	bxt_buffer all = {0};
@@ -78,7 +78,7 @@ static void report_unit(reader *r, const entry *e)
 	r->errors++;
 }
 
-/* One quantity: a number and a unit that something of the state has. */
+/* Reads one quantity: a number and a unit that some entry of the state has. */
 static bxt_status read_entry(reader *r, const char *text)
 {
 	const bxt_place place = r->settings->absolute_place;

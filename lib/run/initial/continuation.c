@@ -13,14 +13,16 @@
 #include <math.h>
 #include <string.h>
 
-/* First and shortest part of the way from the guess to the solution, of 1. */
+/* First and shortest step along the path from the guess to the solution, whose length is 1. */
 static const double FIRST_PART = 0.1, SHORTEST_PART = 1e-6;
-/* Conductances, in SI units of force per flow: the first, what is tried instead where it is too
- * small, and where they end. Below that the solution is one without. */
+/* Conductances, in SI units of force per flow. The first one is increased up to LARGEST_CONDUCTANCE
+ * if it is too small. Below LEAST_CONDUCTANCE, a solution counts as one without conductances. */
 static const double FIRST_CONDUCTANCE = 1e-2, LARGEST_CONDUCTANCE = 1e6, LEAST_CONDUCTANCE = 1e-15;
-/* What holds nodesets, in SI units of flow per effort: large beside what parts conduct. */
+/* Conductance that holds nodesets, in SI units of flow per effort: large compared with those of
+ * components. */
 static const double HOLDING = 1e3;
-/* They shrink by decades at first; where even this factor is too much there is no way. */
+/* Conductances shrink by the factor DECADE at first, by smaller ones after failures; if
+ * LEAST_FACTOR fails as well, the method is given up. */
 static const double DECADE = 10, LEAST_FACTOR = 1.0001;
 
 /* r(x) + h d (v - v before) - left r(guess) */
@@ -95,7 +97,7 @@ bxt_status bxt_op_raise_sources(struct bxt_op_search *a, double *left)
 	return status;
 }
 
-/* Prepares a step of size h from no guess at all. */
+/* Prepares a step of size h without a guess. */
 static bxt_status begin(struct bxt_op_search *a, double h)
 {
 	const size_t bytes = (size_t)a->s->size * sizeof *a->from;
@@ -124,7 +126,7 @@ bxt_status bxt_op_by_conductances(struct bxt_op_search *a, double h, double *rea
 		} else if (isfinite(*reached)) {
 			factor = sqrt(sqrt(factor));
 		}
-		if (!isfinite(*reached)) /* it was too small to begin with */
+		if (!isfinite(*reached)) /* the first conductance was too small */
 			g *= DECADE;
 		else
 			g = *reached > LEAST_CONDUCTANCE ? *reached / factor : 0;

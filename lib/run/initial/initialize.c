@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The consistent start of a run, and what refuses a model there. */
+/* The consistent start of a run, and the checks that refuse a model there. */
 #include "run/initial/initialize.h"
 #include "model/builder/build.h"
 
@@ -31,7 +31,8 @@ static void drop_pinned_momenta(bxt_state *state, const bxt_settings *settings)
 			state->p[i] = 0;
 }
 
-/* Is the flow that of a torn node that has inertia in another part? It is a state there. */
+/* Does the flow belong to a torn node that has inertia in another part? It is part of the state
+ * there. */
 static bool has_heavy_copy(const bxt_system *s, const bxt_initial *w)
 {
 	const bxt_network *net = s->net;
@@ -50,8 +51,8 @@ static bool has_heavy_copy(const bxt_system *s, const bxt_initial *w)
 	return false;
 }
 
-/* The flows that the equations give at the start, in x, where they can be found there; else those
- * of the first stage, half a step on, stay. */
+/* Finds the flows that follow from the equations at the start, to x. If they cannot be found, x
+ * keeps the flows of the first stage, half a step later. */
 static bxt_status flows_at_start(bxt_stepper *stepper, const bxt_state *state, double *x)
 {
 	const bxt_system *s = stepper->system;
@@ -64,13 +65,15 @@ static bxt_status flows_at_start(bxt_stepper *stepper, const bxt_state *state, d
 }
 
 /*
- * A flow written for a branch without inertia is no state: reports when the equations give another.
- * Stages are half a step on, so that a difference there asks for the flows at the start.
+ * A flow written for a branch without inertia is not part of the state: reports it if the equations
+ * give a different value. The stage is half a step later; only if the flow differs there, the flows
+ * at the start are computed.
  */
 static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *state,
 				      bxt_diagnostics *d)
 {
-	static const double NEAR = 0.05; /* of the written value, or of how far off the stage is */
+	static const double NEAR =
+		0.05; /* relative to the written value, or to the difference at the stage */
 	const bxt_system *s = stepper->system;
 	const bxt_network *net = s->net;
 	bxt_buffer name = {0};
@@ -111,7 +114,7 @@ static bxt_status check_written_flows(bxt_stepper *stepper, const bxt_state *sta
 	return failed ? BXT_ERR_MEMORY : status;
 }
 
-/* Periods that the step cannot meet, and plug-ins that are not there, before anything is run. */
+/* Checks, before anything runs, that periods are multiples of the step and that plug-ins exist. */
 static bxt_status check_samples(const bxt_system *s, const bxt_settings *settings,
 				bxt_diagnostics *d)
 {
@@ -122,7 +125,7 @@ static bxt_status check_samples(const bxt_system *s, const bxt_settings *setting
 	return status != BXT_OK ? status : named;
 }
 
-/* Do plug-ins load, and make a first step? What they would remember is forgotten again. */
+/* Checks that plug-ins load and make a first step; their memory is discarded afterwards. */
 static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *state,
 				bxt_diagnostics *d)
 {
@@ -138,7 +141,7 @@ static bxt_status check_plugins(const bxt_settings *settings, const bxt_state *s
 	return status;
 }
 
-/* Rows that contradict each other where the run starts, whatever the scheme. */
+/* Refuses rows that contradict each other at the start, with any scheme. */
 static bxt_status refuse_contradictions(const bxt_system *s, const bxt_state *state,
 					bxt_diagnostics *d)
 {
@@ -152,7 +155,8 @@ static bxt_status refuse_contradictions(const bxt_system *s, const bxt_state *st
 	return status;
 }
 
-/* Inputs that are left to a file that includes this one: it cannot be run by itself. */
+/* Refuses a file that cannot be run by itself, as its inputs are to be set by a file that includes
+ * it. */
 static bxt_status refuse_open_inputs(const bxt_system *s, bxt_diagnostics *d)
 {
 	bxt_status status = BXT_OK;
@@ -174,7 +178,8 @@ static bxt_status refuse_open_inputs(const bxt_system *s, bxt_diagnostics *d)
 	return status;
 }
 
-/* At rest delays give what enters them: the model has other values then, and the same unknowns. */
+/* At rest, the output of a delay equals its input. The operating point is sought in such a model,
+ * which has other values but the same unknowns. */
 static bxt_status find_operating_point(const bxt_system *s, const bxt_settings *settings,
 				       bxt_state *state, bxt_diagnostics *d)
 {
@@ -183,7 +188,8 @@ static bxt_status find_operating_point(const bxt_system *s, const bxt_settings *
 	if (s->net->n_delays == 0)
 		return bxt_operating_point(s, settings, state, d);
 	BXT_TRY(bxt_network_at_rest(s->net, &net));
-	bxt_diagnostics *dropped = bxt_diagnostics_new(); /* they were told of the model itself */
+	bxt_diagnostics *dropped =
+		bxt_diagnostics_new(); /* they were reported for the model itself */
 	bxt_status status = dropped ? bxt_system_of_network(net, dropped, &rest) : BXT_ERR_MEMORY;
 	bxt_diagnostics_free(dropped);
 	if (status == BXT_OK) {
@@ -196,7 +202,7 @@ static bxt_status find_operating_point(const bxt_system *s, const bxt_settings *
 	return status;
 }
 
-/* The consistent start in a mode, and what refuses it. */
+/* Computes and checks the consistent start in a mode. */
 static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 			   bxt_diagnostics *d)
 {
@@ -223,7 +229,7 @@ static bxt_status start_in(const bxt_system *s, const bxt_settings *settings, bx
 	bxt_stepper_free(stepper);
 	if (status == BXT_OK && settings->operating_point)
 		status = find_operating_point(s, settings, state, d);
-	if (status == BXT_OK && settings->tolerance == 0) /* else no step is like another */
+	if (status == BXT_OK && settings->tolerance == 0) /* with step control, step sizes vary */
 		status = bxt_check_roots(s, settings, state, d);
 	return status == BXT_OK ? check_plugins(settings, state, d) : status;
 }
@@ -236,8 +242,8 @@ bxt_status bxt_state_start_alone(const bxt_system *s, const bxt_settings *settin
 	return bxt_start_jump(s, settings, state, d);
 }
 
-/* A state of rest is sought in so many combinations at most, all wrong switches changed at first.
- */
+/* A state of rest is sought in at most ROUNDS combinations. In the first ROUNDS_OF_ALL, all
+ * switches with a margin below zero change together. */
 enum { ROUNDS = 60, ROUNDS_OF_ALL = 20 };
 
 /* The start in one combination: to the state, if there is one, with its findings. */
@@ -252,9 +258,10 @@ static bxt_status start_in_mode(bxt_switching *w, const bxt_mode_system *mode, b
 }
 
 /*
- * Switches may be wrong at the operating point that belongs to the combination of the consistent
- * start: it is sought again in the next one, until one lasts. Where none does, or the next one has
- * no point, the last point stands, and the run begins with what switches there.
+ * At the operating point in the combination of the consistent start, margins of switches may be
+ * below zero. The point is then sought in the next combination, until one lasts. If none does, or
+ * if the next one has no operating point, the last point is kept, and the run begins with the
+ * events there.
  */
 static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnostics *d)
 {
@@ -290,8 +297,8 @@ static bxt_status start_switched(bxt_switching *w, bxt_state *state, bxt_diagnos
 }
 
 /*
- * The start of a scheme that captures contacts: without them. What is passed there, or approaches,
- * is for the first steps.
+ * The start of a scheme that captures contacts ignores them. Contacts that are penetrated or
+ * closing there are handled by the first steps.
  */
 static bxt_status start_without(const bxt_system *s, const bxt_settings *settings, bxt_state *state,
 				bxt_diagnostics *d)

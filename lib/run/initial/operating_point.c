@@ -14,34 +14,36 @@
 
 enum { MAX_STEPS = 200, MAX_REPORTED = 40 };
 
-/* Where damping may help, Newton's method is not worth more iterations in one solve. */
+/* Newton iterations in one solve, beyond which damping is more efficient. */
 enum { MAX_ITERATIONS = 100 };
 
-/* Steps grow to this many of the run's before the point counts as reached, and never above. */
+/* Pseudo-steps as multiples of the run's step: the least at which the point may count as reached,
+ * the largest and the smallest one. */
 static const double LONG_STEP = 1e6, LONGEST_STEP = 1e12, SHORTEST_STEP = 1e-9;
-/* Reached when a long step changes nothing by more than this, relative to the largest. */
+/* The point is reached if a long step changes no value by more than this part of the largest. */
 static const double SETTLED = 1e-11;
-/* Flows into stores larger than this part of the largest so far of their unit are not those of
- * rest, where all flows may be round-off: steps of the run may be so much shorter than what the
- * model needs that even LONG_STEP changes nothing. They grow up to STEADY then, and the point
- * counts as reached there at the latest. So they do where LONGEST_STEP is too short. */
+/* Flows into stores above the part AT_REST of the largest so far of their unit mean that the model
+ * is not at rest, even if LONG_STEP changes nothing: the run's step may be very short compared with
+ * the model's time constants. Pseudo-steps then grow up to STEADY, where the point counts as
+ * reached at the latest. They also do so if LONGEST_STEP is too short. */
 static const double AT_REST = 1e-9, STEADY = 1e30;
-/* Flows are exact to round-off, and a step of h adds h times that to charges: where changes grow
- * with the step, and are as small as NEARLY, that is all that is left, and shorter ones leave less.
- * Changes that then do not get smaller for so many steps are as small as ROUND_OFF, or the point is
- * none. */
+/* Flows have round-off, and a step of size h adds h times this round-off to charges. Changes that
+ * grow with the step and are below NEARLY therefore consist of round-off, and shorter steps leave
+ * less. If they do not decrease for STALLED steps, the point is accepted only if they are below
+ * ROUND_OFF. */
 static const double NEARLY = 1e-5, ROUND_OFF = 1e-8;
 enum { STALLED = 8 };
 
-/* What is left of a row at rest, relative to what flows and multipliers of some 1e-3 of their units
- * would bring into it: 1e-14 A (exp(v/VT) - 1) is 1e-30 A of round-off at 0 V. */
+/* A row counts as zero at rest below this part of the terms that flows and multipliers of 1e-3 of
+ * their units would add to it: 1e-14 A (exp(v/VT) - 1) has a round-off of 1e-30 A at 0 V. */
 static const double NOTHING = 1e-24;
 
-/* Pseudo-steps grow so much at most, and so much after one that failed, which is taken back so far.
- */
+/* Ratios of pseudo-steps: the largest growth, the growth after a failure, and the reduction after a
+ * failure. */
 static const double FAST = 10, SLOW = 2, BACK = 5;
-/* Damping, in SI units of force per flow: where it starts, grows to before the search gives up, and
- * ends. It moves by decades, so that the first guess costs a few steps at most. */
+/* Damping, in SI units of force per flow: its first value, the largest one, above which the search
+ * gives up, and the least one, below which it ends. It changes by decades, so that a poor first
+ * value costs a few steps only. */
 static const double DAMPING = 1, MOST_DAMPING = 1e12, LEAST_DAMPING = 1e-18;
 
 static bxt_status find_stores(struct bxt_op_search *a)
@@ -60,13 +62,13 @@ static bxt_status find_stores(struct bxt_op_search *a)
 			a->stores[j] = a->stores[j] || values[k] != 0;
 	free(values);
 	bxt_evaluator_free(e);
-	/* the heat in a capacity enters no force but the coefficient of its row, T(U) S' = U' */
+	/* the heat in a capacity occurs in the coefficient of its row only, T(U) S' = U' */
 	return ok ? bxt_mark_coefficients(a->s, a->state->q, a->t, a->stores) : BXT_ERR_MEMORY;
 }
 
 /*
- * Coordinates that rest where stores rest, as rows tie them: no flow meets A v = 0 there but 0. All
- * others may run: they are put back after each pseudo-step.
+ * Finds the coordinates that rest if all stores rest, since A v = 0 then allows them no flow. All
+ * others may move steadily; they are reset after each pseudo-step.
  */
 static bxt_status find_kept(struct bxt_op_search *a)
 {
@@ -102,9 +104,9 @@ static bxt_status find_kept(struct bxt_op_search *a)
 }
 
 /*
- * What the change of stores in the last step does to forces, relative to the largest terms of rows
- * with that unit. An empty store has no charge to measure its change by: the charge of a gate at
- * 0 V is round-off of potentials elsewhere.
+ * Returns the effect of the last change of stores on forces, relative to the largest terms of rows
+ * with the same unit. For an empty store, the relative change of its own charge means nothing: the
+ * charge of a gate at 0 V is round-off of potentials elsewhere.
  */
 static double change_of_forces(struct bxt_op_search *a)
 {
@@ -131,8 +133,8 @@ static double change_of_forces(struct bxt_op_search *a)
 	return most;
 }
 
-/* The largest change of charges of stores and of momenta in the last step, relative to the largest
- * on the way so far: what all end at zero has no size there. */
+/* Returns the largest change of charges of stores and of momenta in the last step, relative to the
+ * largest values on the way so far, since the final values may all be zero. */
 static double change(struct bxt_op_search *a)
 {
 	const double *q = a->state->q, *p = a->state->p;
@@ -156,8 +158,8 @@ static void note_sizes(struct bxt_op_search *a)
 	}
 }
 
-/* Is nothing at work at the start, where all flows and multipliers are 0? That is a point of rest,
- * of which steps would tell no more than round-off. */
+/* Are all forces zero at the start, where all flows and multipliers are 0? The start is then a
+ * point of rest, to which steps would only add round-off. */
 static bxt_status begins_at_rest(struct bxt_op_search *a, bool *rests)
 {
 	bxt_stepper *st = a->stepper;
@@ -178,7 +180,7 @@ static bxt_status begins_at_rest(struct bxt_op_search *a, bool *rests)
 	return BXT_OK;
 }
 
-/* Do stores take as good as no flow? */
+/* Are all flows into stores negligible? */
 static bool rests(struct bxt_op_search *a, double h)
 {
 	const bxt_system *s = a->s;
@@ -192,14 +194,14 @@ static bool rests(struct bxt_op_search *a, double h)
 /* ---- Damping ---- */
 
 /*
- * Branches that follow a nonlinear law and have no inertia, such as junctions, are an algebraic
- * system, which no shorter pseudo-step makes easier: Newton's method may find no way to a solution,
- * and with feedback the solutions may fold over when the sources are raised. With
+ * Branches with a nonlinear law and without inertia, such as junctions, form an algebraic system
+ * that shorter pseudo-steps do not make easier. Newton's method may fail, and with feedback the
+ * path of solutions may have folds as the sources are raised. With
  *
  *     r_i(x) + h d (v_i - v_i before) = 0,    d -> 0,
  *
- * each of them gets a linear damper beside it that remembers (a capacitance across a junction): the
- * path that the parts themselves would take, with d as large as it must be to follow it.
+ * each of them gets a linear damper in parallel that acts on changes of the flow (a capacitance
+ * across a junction). Its path is that of real components; d is as large as necessary to follow it.
  */
 static bxt_status find_damped(struct bxt_op_search *a)
 {
@@ -234,17 +236,17 @@ static bxt_status solve_damped(struct bxt_op_search *a, double h)
 	bxt_stepper *st = a->stepper;
 	double left;
 	const size_t bytes = (size_t)a->s->size * sizeof *st->x;
-	/* for what it prepares; the matrix without damping may well be singular */
+	/* called to prepare the step; the matrix without damping may be singular */
 	if (bxt_stepper_factor(st, a->state, h) == BXT_ERR_MEMORY)
 		return BXT_ERR_MEMORY;
 	memcpy(a->from, a->state->x, bytes);
 	memcpy(a->reached, a->state->x, bytes);
-	if (a->steps == 0) /* from rest this raises the sources, whatever they are */
+	if (a->steps == 0) /* from rest this raises sources of any type */
 		return bxt_op_raise_sources(a, &left);
 	/*
-	 * The impulses are not brought to the new step: from a guess that solves all but some rows
-	 * the line search of Newton's method would hardly let these move. Impulses enter linearly
-	 * and are found by the first iteration, unless rows depend on coordinates.
+	 * The impulses are not scaled to the new step: a guess that solves all rows but a few would
+	 * let the line search of Newton's method make tiny steps only. Impulses occur linearly, so
+	 * that the first iteration finds them, unless rows depend on coordinates.
 	 */
 	for (int k = a->s->n; k < a->s->spare && !a->s->constraints.constant && a->state->h != 0;
 	     k++)
@@ -254,7 +256,8 @@ static bxt_status solve_damped(struct bxt_op_search *a, double h)
 
 /* ---- Pseudo-time ---- */
 
-/* One pseudo-step of size h at the frozen time; coordinates that may run are put back. */
+/* Makes one pseudo-step of size h at the frozen time, and resets the coordinates that may move
+ * steadily. */
 static bxt_status step(struct bxt_op_search *a, double h, double *reached)
 {
 	const size_t bytes = (size_t)a->s->size * sizeof *a->q;
@@ -287,12 +290,12 @@ struct pace {
 	double h, growth;
 	double worked;      /* the last damping, not 0, with which a step worked */
 	double last, least; /* the last change of a long step without damping, and the least */
-	int stalled;        /* long steps since the least */
+	int stalled;        /* number of long steps since the least change */
 	double longest;     /* [s] */
-	bool pushed;        /* to longer steps, as flows were not those of rest */
+	bool pushed;        /* longer steps are allowed, as flows were not those of rest */
 };
 
-/* Has a long step settled all? Where round-off is what it changes, steps get shorter again. */
+/* Has a long step left nothing to change? If its changes are round-off, steps get shorter again. */
 static bool settled(struct bxt_op_search *a, struct pace *pace)
 {
 	const double shortest = LONG_STEP * a->settings.step;
@@ -322,7 +325,7 @@ static bool settled(struct bxt_op_search *a, struct pace *pace)
 
 static void faster(struct bxt_op_search *a, struct pace *pace)
 {
-	/* solved at once: the damping holds nothing back any more */
+	/* solved at once: the damping has no effect any more */
 	const bool idle = a->stepper->newton.last_iterations <= 2;
 	if (a->damping > 0)
 		pace->worked = a->damping;
@@ -352,7 +355,7 @@ static bool slower(struct bxt_op_search *a, struct pace *pace)
 	return a->damping <= MOST_DAMPING;
 }
 
-/* *reached: how far the path of the first step went. */
+/* Makes pseudo-steps until rest. *reached: the solved part of the path of the first step. */
 static bxt_status march(struct bxt_op_search *a, double *reached)
 {
 	const double first = a->settings.step;
@@ -391,8 +394,8 @@ static bxt_status march(struct bxt_op_search *a, double *reached)
 	return a->moving ? BXT_ERR_NEWTON : status;
 }
 
-/* All steps were solved, and there is no rest at their end: what still takes a flow, the largest
- * first. */
+/* Reports that all steps were solved without reaching rest, with the stores that still take a flow,
+ * the largest first. */
 static void report_motion(const struct bxt_op_search *a, bxt_diagnostics *d)
 {
 	const bxt_system *s = a->s;
@@ -456,7 +459,7 @@ static void go_back(struct bxt_op_search *a)
 	a->steps = a->damped_steps = 0;
 }
 
-/* Reports that no way led there; `first` are the findings of the first. */
+/* Reports that no method has found the point; `first` are the findings of the first method. */
 static void report_failure(bxt_diagnostics *first, const double *reached, bxt_diagnostics *d)
 {
 	bxt_buffer words = {0};
@@ -501,7 +504,7 @@ static bxt_status find_nodesets(struct bxt_op_search *a)
 	return a->nodeset ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* First to the point with nodesets held: from there the search without begins. */
+/* Finds the point with nodesets held, from which the search without them begins. */
 static bxt_status hold_nodesets(struct bxt_op_search *a)
 {
 	double reached;
@@ -526,7 +529,7 @@ static bxt_status hold_nodesets(struct bxt_op_search *a)
 	return keep_start(a);
 }
 
-/* One way after the other. */
+/* Tries one method after the other. */
 static bxt_status seek(struct bxt_op_search *a, bxt_diagnostics *d)
 {
 	double reached[WAYS] = {0};
@@ -584,8 +587,8 @@ static void report(const struct bxt_op_search *a, bxt_diagnostics *d)
 }
 
 /*
- * Where rows depend on coordinates the matrix may need multipliers to be regular (two heat
- * capacities on one node): those of a step of the run, if it can be solved.
+ * If rows depend on coordinates, the matrix may be regular only with nonzero multipliers (two heat
+ * capacities on one node): takes those of a step of the run, if it can be solved.
  */
 static bxt_status guess_multipliers(struct bxt_op_search *a)
 {
@@ -629,7 +632,7 @@ static bxt_status search(struct bxt_op_search *a, bxt_diagnostics *d)
 		if (a->s->pinned[i])
 			a->state->p[i] = 0;
 	BXT_TRY(bxt_stepper_new(a->s, &a->settings, a->state, &a->stepper));
-	/* (t - h) + h is not t where steps are long */
+	/* (t - h) + h differs from t for long steps */
 	a->stepper->t_first = a->stepper->t_last = a->t;
 	BXT_TRY(find_damped(a));
 	BXT_TRY(guess_multipliers(a));

@@ -11,7 +11,7 @@ typedef struct choice {
 	const char *name, *doc;
 } choice;
 
-/* Settings without a table of their own; settings.c goes by the positions in these lists. */
+/* Settings without a table of their own; settings.c uses the positions in these lists. */
 static const choice constraints[] = {
 	{"midpoint", "A at the middle of the step"},
 	{"base", "A at the base point q_k"},

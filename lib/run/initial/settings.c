@@ -23,7 +23,7 @@ struct asked {
 	bxt_place place;
 };
 
-/* The setting of the caller's definition, unless that is NULL, else the netlist's. */
+/* Returns the setting of the caller's definition or, if that is NULL, the netlist's. */
 static struct asked ask(const bxt_network *net, const bxt_run_def *def, const char *name)
 {
 	const bxt_member *field = def ? bxt_setting_member(name) : NULL;
@@ -37,7 +37,7 @@ static struct asked ask(const bxt_network *net, const bxt_run_def *def, const ch
 	return (struct asked){NULL, {NULL, 0}};
 }
 
-/* Most values of a setting, and most that a message lists. */
+/* Largest number of values of a setting, and of values that a message lists. */
 enum { MAX_CHOICES = 96, MAX_LISTED = 12 };
 
 struct names {
@@ -54,8 +54,8 @@ static void add_name(void *context, const char *name, const char *doc)
 }
 
 /*
- * The index of a text, or of the standard value where none is given, among the values of a setting;
- * -1 after a finding, which calls the text `what`.
+ * Returns the index of a text among the values of a setting, or of the standard value if none is
+ * given; -1 after a finding, which names the text by `what`.
  */
 static int choose_value(struct asked a, const char *setting, const char *what, bxt_diagnostics *d)
 {
@@ -81,7 +81,7 @@ static int choose_value(struct asked a, const char *setting, const char *what, b
 	return -1;
 }
 
-/* The same of the run's own setting. */
+/* The same for the run's own setting. */
 static int choose(const bxt_network *net, const bxt_run_def *def, const char *setting,
 		  bxt_diagnostics *d)
 {
@@ -180,7 +180,8 @@ static void choose_solver(const bxt_network *net, const bxt_run_def *def, bxt_se
 			  bxt_diagnostics *d)
 {
 	const int i = choose(net, def, "solver", d);
-	out->solver = i > 0 ? bxt_linsol_kinds[i - 1] : NULL; /* auto: when all else is known */
+	out->solver = i > 0 ? bxt_linsol_kinds[i - 1]
+			    : NULL; /* auto: chosen when all other settings are known */
 	out->solver_reason = "as asked";
 }
 
@@ -198,7 +199,8 @@ static void refuse_torn(const bxt_network *net, bxt_diagnostics *d)
 
 /* ---- Settings that are not for every scheme ---- */
 
-/* Which schemes a setting concerns. A value listed in `nothing` may stand with any scheme. */
+/* The schemes on which a setting has an effect. A value listed in `nothing` is allowed with any
+ * scheme. */
 static const struct concern {
 	const char *setting;
 	unsigned takes; /* bxt_takes */
@@ -213,8 +215,8 @@ static const struct concern {
 };
 
 /*
- * A requested setting that has no effect must be reported. Where the caller overrides the scheme of
- * the netlist, this is only a note.
+ * Reports a requested setting that has no effect. If the caller overrides the scheme of the
+ * netlist, this is only a note.
  */
 static void report_left_out(const bxt_network *net, const bxt_run_def *def, struct asked a,
 			    const char *subsystem, const struct concern *c,
@@ -252,7 +254,8 @@ static void check_concerns(const bxt_network *net, const bxt_run_def *def, const
 
 /*
  * Subsystems may have rules of their own (Parks, (3.59): L_d is a sum, and so is the discrete
- * structure) as long as their flows are the same: one degree, and points enough for all.
+ * structure) provided that their flows are the same. Checks that all rules have one degree, and
+ * points enough for all.
  */
 static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt_diagnostics *d)
 {
@@ -299,7 +302,8 @@ static void check_mixture(const bxt_system *s, const bxt_settings *settings, bxt
 	}
 }
 
-/* f^- and f^+ by different rules: along a straight line, and so that both are the whole impulse. */
+/* Checks different rules for f^- and f^+: flows must be along a straight line, and both parts
+ * together the whole impulse. */
 static bool check_ends(const bxt_settings *settings, bxt_place place, bxt_diagnostics *d)
 {
 	static const double ROUND_OFF = 1e-12; /* of weights of size 1 */
@@ -322,8 +326,8 @@ static bool check_ends(const bxt_settings *settings, bxt_place place, bxt_diagno
 	return false;
 }
 
-/* L and f by different rules: along the same flows, and at no more points than there is room for.
- */
+/* Checks different rules for L and f: they need the same flows, and no more points than there is
+ * room for. */
 static void check_force_rule(const bxt_system *s, bxt_settings *settings, bxt_diagnostics *d)
 {
 	const bxt_rule *rules[BXT_MAX_RULES + 2], *forces = settings->force_rule;
@@ -395,7 +399,7 @@ static void check_subsystem_rules(const bxt_system *s, const bxt_run_def *def,
 	bool used = false;
 	for (int g = 0; g < s->n_groups; g++)
 		used = used || !s->groups[g].rule;
-	if (!used && s->n_groups > 0) /* nothing follows the run's */
+	if (!used && s->n_groups > 0) /* no group uses the run's rule */
 		settings->rule = bxt_rule_of_group(settings, &s->groups[0]);
 }
 
@@ -415,7 +419,7 @@ static void check_theta(const bxt_system *s, const bxt_run_def *def, const bxt_s
 			   theta.text, settings->rule->name);
 }
 
-/* Do forces on the coordinates without inertia of a group read flows? */
+/* Do forces on coordinates without inertia of a group depend on flows? */
 static bool resists(const bxt_system *s, const bxt_group *group)
 {
 	const bxt_output_set *sets[2] = {&group->type->set[BXT_SET_JAC_CONST],
@@ -425,7 +429,7 @@ static bool resists(const bxt_system *s, const bxt_group *group)
 			const bxt_entry *e = &sets[f]->entries[k];
 			if (e->term != BXT_FV || !group->pinned[e->row])
 				continue;
-			for (int i = 0; i < group->count; i++) /* but not against the wall */
+			for (int i = 0; i < group->count; i++) /* not if it is the reference */
 				if (group->at[e->row][i] != s->spare)
 					return true;
 		}
@@ -433,11 +437,11 @@ static bool resists(const bxt_system *s, const bxt_group *group)
 }
 
 /*
- * A force does work at the points of the quadrature alone, and a coordinate without inertia has no
- * momentum that could take up what its equation is off between them. Rules of degree s need s - 1
- * points inside the step, else internal nodes of L_d are not seen and nothing determines how
- * momenta divide; where forces read flows they need s points in all, which is collocation, else the
- * momenta at the ends are of order 2 alone.
+ * A force does work at the points of the quadrature only, and a coordinate without inertia has no
+ * momentum that could absorb the error of its equation between them. A rule of degree s therefore
+ * needs s - 1 points inside the step: with fewer, internal nodes of L_d have no effect, and the
+ * division of momenta is undetermined. If forces depend on flows, it needs s points in all, which
+ * is collocation; with fewer, the momenta at the ends have order 2 only.
  */
 static void refuse_rule_without_inertia(const bxt_system *s, const bxt_settings *out,
 					bxt_place place, bxt_diagnostics *d)
@@ -540,7 +544,7 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 	out->rule = bxt_rule_with_theta(out, &bxt_rules[rule < 0 ? 0 : rule]);
 	choose_force_rules(forces, out, d);
 	out->base_constraint = place == 1;
-	/* a symmetric rule starts from p_0 as it is: the kick would spoil its order */
+	/* a symmetric rule starts from p_0 unchanged: the kick would reduce its order */
 	out->operating_point = start == 2;
 	out->half_kick = start == 1 && out->scheme->uses_rule && bxt_rule_is_explicit(out->rule);
 	if (scheme >= 0 && rule >= 0 && place >= 0 && projection >= 0)
@@ -549,14 +553,14 @@ static void resolve_choices(const bxt_system *s, const bxt_run_def *def, bxt_dia
 		bxt_warning(d, ask(net, def, "start").place,
 			    "start=\"half-kick\" is for dirac+ with the rectangle rule; it is left "
 			    "out");
-	/* its moves do work: where each step shall balance they are made when asked for */
+	/* its moves do work: if each step shall balance, they are made only on request */
 	const bool projects = out->scheme->takes & BXT_TAKES_PROJECTION;
 	out->project_ends = projection == 1 && out->scheme == &bxt_scheme_theta;
 	/* ends meet the loops as well */
 	out->project_loops = projects && !out->project_ends &&
 			     (out->scheme->exact_energy ? projection == 1 : projection != 2);
 	out->keep_positions = projection != 2 && out->scheme->symmetric;
-	/* what it would take out of the momenta, grid values take out of what is told */
+	/* grid values remove from the recorded values what it would remove from the momenta */
 	out->project_rows = out->keep_positions && (projection == 1 || !s->quadratic_motion);
 	if (projection == 1 && !out->scheme->symmetric && !out->scheme->exact_energy && projects &&
 	    !out->project_ends)

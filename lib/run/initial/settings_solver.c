@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-/* Stages of a step couple all copies of what one stage couples. Mechanisms, whose rows vary, have
- * flows and multipliers that vanish, or forces along directions that cancel: with pivots off the
- * diagonal round-off is left of them, on which Newton's method takes longer to end. */
+/* The stages of a step couple all copies of the unknowns that are coupled in one stage. In
+ * mechanisms, whose rows vary, some flows and multipliers vanish, or forces cancel along some
+ * directions: with pivots off the diagonal, round-off remains of them, and Newton's method needs
+ * more iterations. */
 bool bxt_settings_are_small(const bxt_system *s, const bxt_settings *settings)
 {
 	const double stages = fmax(1, (settings->scheme->order + 1) / 2);

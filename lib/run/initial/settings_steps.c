@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports settings of step control that do not go together, by name. */
+/* Reports settings of step control that exclude each other, by name. */
 #include "run/initial/settings_internal.h"
 
 #include "motion/scheme/traits.h"

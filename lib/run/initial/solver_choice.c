@@ -18,7 +18,7 @@
  */
 enum { LARGE_SYSTEM = 5000, CIRCUIT_ENTRIES = 8, MUCH_FILL = 10, DENSE = 1000 };
 
-/* Will factors have so many entries in a row? */
+/* Estimates whether factors will have that many entries in a row. */
 static bxt_status fills_up(const bxt_system *s, int in_a_row, bool *much)
 {
 	double entries;

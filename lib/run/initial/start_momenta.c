@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the run's step the last is 1e-12: what flows in it is round-off of what is stored. */
+/* Successive steps are shorter by this factor. The last one is 1e-12 of the run's step: charges
+ * that flow within it are round-off of those stored. */
 static const double SHORTER = 10;
 enum { DECADES = 12 };
-/* Efforts around a loop that do not cancel to this part of their terms make it jump. */
+/* A loop jumps if the sum of its efforts exceeds this part of their terms. */
 static const double LEFT_OVER = 1e-12;
 enum { MAX_CORRECTIONS = 20 };
-/* Moves below this part of the largest coordinate are not worth a word. */
+/* Moves below this part of the largest coordinate are not reported. */
 static const double REPORTED = 1e-12;
 
 struct jump {
@@ -107,7 +108,7 @@ static bxt_status slopes(struct jump *j, const bxt_sparse *w, bxt_rows *out)
 	return status;
 }
 
-/* Coordinates whose values enter an effort. */
+/* Marks the coordinates on which an effort depends. */
 static void mark_telling(struct jump *j)
 {
 	const bxt_sparse *p = &j->s->pattern;
@@ -142,7 +143,7 @@ static bxt_status follow_once(struct jump *j, double *move, bool *due)
 	return status;
 }
 
-/* Some values are kept where all others can follow them. *due: they cannot. */
+/* Keeps some values if all others can follow them. *due: they cannot. */
 static bxt_status follow(struct jump *j, const bool *kept, bool *due)
 {
 	double *move = calloc((size_t)j->s->size + BXT_LANES, sizeof *move);
@@ -206,7 +207,7 @@ static void report(const struct jump *j, bxt_diagnostics *d)
 	bxt_buffer_free(&name);
 }
 
-/* Fixed values that the jump would move. */
+/* Refuses a jump that would move fixed values. */
 static bxt_status check_fixed(const struct jump *j, bxt_diagnostics *d)
 {
 	const bxt_system *s = j->s;
@@ -231,9 +232,9 @@ static bxt_status check_fixed(const struct jump *j, bxt_diagnostics *d)
 }
 
 /*
- * The step gets shorter by decades: from the solution for one the next is found, as what jumps is a
- * flow a/h and all else b, and impulses go with h. A first guess for the shortest could not be
- * made: the matrix needs multipliers (the effect of U on T(U) S') to be regular.
+ * Shortens the step by decades. The solution of one step gives the guess for the next: flows that
+ * jump are a/h, others are constant, and impulses are proportional to h. The shortest step has no
+ * guess of its own, since the matrix is regular only with multipliers (the effect of U on T(U) S').
  */
 static bxt_status shorten(struct jump *j, bxt_state *state, double t, double *last)
 {
@@ -270,7 +271,7 @@ static bxt_status shorten(struct jump *j, bxt_state *state, double t, double *la
 	return bxt_stepper_advance(st, state, t);
 }
 
-/* The limit of a step of backward Euler; its flows are no guess for others. */
+/* Finds the limit of a step of backward Euler; its flows are no guess for other steps. */
 static bxt_status leap(struct jump *j)
 {
 	bxt_state *state = j->state;
