@@ -18,7 +18,7 @@ void bxt_default_controller_def(bxt_controller_def *def)
 		*def = (bxt_controller_def){.size = sizeof *def};
 }
 
-/* Is a time a multiple of the step, or how many are below it? */
+/* Is a time a multiple of the step? *n: the number of whole steps up to it. */
 static bool is_multiple(double t, double h, double *n)
 {
 	*n = round(t / h);
@@ -138,7 +138,7 @@ static bxt_status make_room(bxt_simulation *m, bxt_function_controller *c)
 	return BXT_OK;
 }
 
-/* The recorder that reads for it: part of the machinery. */
+/* Makes the recorder that reads its signals, a part of the machinery. */
 static bxt_status make_recorder(bxt_simulation *m, bxt_function_controller *c)
 {
 	if (!c->def.reads)
@@ -166,7 +166,8 @@ void bxt_controllers_dismantle(bxt_simulation *m)
 		m->controllers.of[i]->recorder = bxt_recorder_free(m->controllers.of[i]->recorder);
 }
 
-/* What a call in progress may undo: machinery, and what was remembered and waits. */
+/* Saves the data that a call in progress may have to restore: machinery, memory and waiting
+ * outputs. */
 bxt_status bxt_controllers_set_aside(bxt_simulation *m, bxt_account *saved)
 {
 	bxt_account measure = {.way = BXT_ACCOUNT_MEASURE};
@@ -262,7 +263,7 @@ bxt_status bxt_simulation_add_controller(bxt_simulation *m, const bxt_controller
 
 /* ---- Steps ---- */
 
-/* Puts outputs in force that are due at step k. */
+/* Puts outputs into force that are due at step k. */
 static void take_over(bxt_simulation *m, bxt_function_controller *c, long k)
 {
 	int done = 0;
@@ -302,7 +303,7 @@ static bxt_status call(bxt_simulation *m, bxt_function_controller *c)
 	return BXT_OK;
 }
 
-/* A call and what becomes of its outputs. */
+/* Calls a controller, and puts its outputs into force or into the queue. */
 static bxt_status sample(bxt_simulation *m, bxt_function_controller *c, long k)
 {
 	BXT_TRY(call(m, c));
@@ -311,7 +312,7 @@ static bxt_status sample(bxt_simulation *m, bxt_function_controller *c, long k)
 			bxt_simulation_put_input(m, c->writes[i], c->write[i], 0);
 		return BXT_OK;
 	}
-	if (c->n_waiting == c->depth) /* a time was made twice: the latest counts */
+	if (c->n_waiting == c->depth) /* two calls at the same time: the latest counts */
 		c->n_waiting--;
 	c->due[c->n_waiting] = k + c->delay;
 	memcpy(c->waiting + (size_t)c->n_waiting * c->n_writes, c->write,

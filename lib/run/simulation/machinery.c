@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machinery of a simulation: how it is made for a state, what it keeps, how it ends. */
+/* The machinery of a simulation: making it for a state, saving its account, and freeing it. */
 #include "ground/base/time.h"
 #include "motion/scheme/traits.h"
 #include "run/simulation/event_conditions.h"
@@ -57,7 +57,7 @@ static bxt_status half_kick(bxt_simulation *m)
 	return status;
 }
 
-/* The first kick of a projection does work through ports: the ledger needs the flows there. */
+/* Finds the flows at the start: the first kick of a projection does work through ports. */
 static bxt_status know_first_flows(bxt_simulation *m)
 {
 	if (m->stepper->unknowns.n_end_rows == 0)
@@ -70,8 +70,8 @@ void bxt_simulation_begin_grid(bxt_simulation *m)
 {
 	bxt_state *state = m->state;
 	const double h = bxt_simulation_h(m);
-	/* another step, another direction, or a last step that was cut: the grid begins anew; the
-	 * first step is cut where it does not begin at a multiple of the samples' step */
+	/* the grid begins anew after a change of step or direction, or after a last step that was
+	 * cut; the first step is cut if it does not begin at a multiple of the samples' step */
 	const double origin = m->sampler             ? bxt_sampler_origin(m->sampler, state->t)
 			      : m->controllers.n > 0 ? bxt_controllers_origin(m)
 						     : state->t;
@@ -83,7 +83,7 @@ void bxt_simulation_begin_grid(bxt_simulation *m)
 	m->on_grid = bxt_simulation_is_on_grid(m);
 }
 
-/* The work of all machineries so far. */
+/* Adds up the work of all machineries so far. */
 void bxt_simulation_count_work(bxt_simulation *m)
 {
 	const bxt_newton *newton = &m->stepper->newton;
@@ -110,7 +110,7 @@ long bxt_simulation_points(const bxt_simulation *m, double end, bool *cut)
 	const double ratio = floor(span / size + BXT_SAME_TIME);
 	const bool remainder = span - ratio * size > BXT_SAME_TIME * size;
 	*cut = remainder;
-	/* the state is after t0 where the first step is cut: an end between them is behind */
+	/* if the first step is cut, the state is after t0; an end between them is behind */
 	return sign * (end - state->t) > BXT_SAME_TIME * size ? (long)ratio + remainder : 0;
 }
 
@@ -136,7 +136,7 @@ static void keep_account(bxt_simulation *m, bxt_account *account)
 	BXT_KEEP_ARRAY(account, m->largest, m->recorder->n);
 }
 
-/* The first row of an account: kicks, momenta and roots of the start. */
+/* Begins an account: kicks, momenta and roots of the start. */
 static bxt_status begin_account(bxt_simulation *m)
 {
 	bxt_controllers_begin(m);
@@ -147,14 +147,14 @@ static bxt_status begin_account(bxt_simulation *m)
 	BXT_TRY(half_kick(m));
 	bool cut;
 	const long steps = bxt_simulation_points(m, bxt_simulation_end(m), &cut);
-	/* nobody knows how many reversible steps there will be */
+	/* the number of reversible steps is not known in advance */
 	BXT_TRY(bxt_balance_new(m->ledger, m->settings.reversible ? 0 : steps, &m->balance));
 	if (m->ledger->noether) /* from the momenta after it */
 		bxt_noether_start(m->ledger->noether, m->state);
 	return BXT_OK;
 }
 
-/* The machinery goes on where the state's account ends. */
+/* Restores the state's account, which the machinery continues. */
 static bxt_status restore_account(bxt_simulation *m)
 {
 	if (!m->balance)
@@ -175,7 +175,7 @@ static bxt_status restore_account(bxt_simulation *m)
 	return BXT_OK;
 }
 
-/* What the machinery has counted before does not count again. */
+/* Resets counts, so that the earlier work of kept machinery does not count twice. */
 static void begin_counting(bxt_simulation *m)
 {
 	const bxt_work work = m->work;
@@ -285,7 +285,7 @@ bxt_status bxt_simulation_dismantle(bxt_simulation *m)
 
 bxt_status bxt_simulation_seam(bxt_simulation *m)
 {
-	if (m->switching) /* as where a run goes on that was saved here */
+	if (m->switching) /* as in a run that continues from a state saved here */
 		bxt_modes_drop_kept(m->switching->modes);
 	BXT_TRY(bxt_simulation_seal(m));
 	BXT_TRY(bxt_simulation_dismantle(m));

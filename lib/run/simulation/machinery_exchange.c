@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Another state, with machinery of its own, in place of that of a simulation. */
+/* Replacement of the state of a simulation and of its machinery. */
 #include "run/simulation/event_conditions.h"
 
 #include "motion/scheme/history.h"
@@ -36,7 +36,7 @@ static void copy_remembered(const bxt_state *from, bxt_state *to, bool *failed)
 	}
 }
 
-/* The room of a queue is the caller's to know: (n_rows)(depth) of the sampler. */
+/* The state does not know the capacity of a queue, (n_rows)(depth) of the sampler. */
 static void copy_underway(const bxt_state *from, bxt_state *to, bool *failed)
 {
 	if (!from->underway)
@@ -92,7 +92,7 @@ bxt_state *bxt_state_copy(const bxt_state *from, const bxt_system *s)
 
 /* ---- Other machinery ---- */
 
-/* The systems of the first that the other does not use. */
+/* Frees the systems of the first simulation that the other one does not use. */
 static void free_outside(const bxt_simulation *m, const bxt_simulation *other)
 {
 	if (m->switching != other->switching)
@@ -103,7 +103,7 @@ static void free_outside(const bxt_simulation *m, const bxt_simulation *other)
 
 static const bxt_simulation none; /* no machinery */
 
-/* Copies the parts of machinery but the sampler. */
+/* Copies all parts of the machinery except the sampler. */
 static void move_machinery(const bxt_simulation *from, bxt_simulation *to)
 {
 	to->balance = from->balance;
@@ -119,7 +119,7 @@ static void move_machinery(const bxt_simulation *from, bxt_simulation *to)
 	to->crossing = from->crossing;
 }
 
-/* Machinery for m->state in place of that of `old`, which is freed; or else all is as before. */
+/* Makes machinery for m->state and frees that of `old`; on failure everything is as before. */
 static bxt_status replace(bxt_simulation *m, const bxt_simulation *old, bool go_on,
 			  bxt_status (*take)(bxt_simulation *m))
 {
@@ -169,7 +169,7 @@ static void free_kept(void *kept)
 	free(kept);
 }
 
-/* Keeps the machinery of `m` for the next time in the mode; false: memory ends. */
+/* Keeps the machinery of `m` until the mode is entered again; false: out of memory. */
 static bool keep_machinery(const bxt_simulation *m, bxt_mode_system *mode)
 {
 	bxt_simulation *kept = calloc(1, sizeof *kept);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a matrix is made of, with the sign of each term, and its part of the system's pattern. */
+/* The terms of each matrix, with their signs, and its part of the system's pattern. */
 static const struct {
 	double pq, pv, fq, fv, kq, cv;
-	bool rows; /* those of A; else the momentum rows */
+	bool rows; /* rows of A; else the momentum rows */
 } matrices[] = {
 	[BXT_MATRIX_MASS] = {.pv = 1},
 	[BXT_MATRIX_CONSTRAINTS] = {.cv = 1, .rows = true},
@@ -31,7 +31,7 @@ static bxt_weights weights_of(bxt_system_matrix which)
 	return w;
 }
 
-/* Moves the entries of a column to where their rows are in order. */
+/* Sorts the entries of a column by row. */
 static void sort_column(int *row, double *value, int n)
 {
 	for (int k = 1; k < n; k++)
@@ -45,7 +45,7 @@ static void sort_column(int *row, double *value, int n)
 		}
 }
 
-/* The rows of A of the mode as the outside numbers them; NULL when memory ends. */
+/* Returns the numbers of the mode's rows of A as a caller sees them; NULL when out of memory. */
 static int *number_rows(bxt_arena *arena, const bxt_simulation *m)
 {
 	int *to = BXT_NEW(arena, int, (size_t)m->s->size);
@@ -109,11 +109,11 @@ static bxt_status at_point(bxt_simulation *m, bxt_system_matrix which, bxt_csc *
 		      : BXT_ERR_MEMORY;
 }
 
-/* By a stepper of its own, so that looking changes nothing. */
+/* Uses a stepper of its own, so that the simulation is unchanged. */
 static bxt_status of_step(bxt_simulation *m, bxt_csc *out)
 {
 	if (m->stepper->method->solve)
-		return BXT_ERR_ARGUMENT; /* an explicit step has none */
+		return BXT_ERR_ARGUMENT; /* an explicit step has no matrix */
 	if (!m->ahead)
 		BXT_TRY(bxt_stepper_new(m->s, &m->settings, m->state, &m->ahead));
 	BXT_TRY(bxt_stepper_factor(m->ahead, m->state, bxt_simulation_h(m)));

@@ -192,7 +192,7 @@ static const char *path_of(const struct parts *p, bxt_part part, size_t i, bxt_b
 
 /* ---- Lists ---- */
 
-/* What there is at a place of the network. */
+/* Describes the part with index i in its list of the network. */
 static bxt_part_info info_of(const struct parts *p, bxt_part part, size_t i)
 {
 	const bxt_network *net = p->system->net;
@@ -315,7 +315,7 @@ static bxt_status make_signals(struct parts *p, struct list *list)
 	return BXT_OK;
 }
 
-/* What the outside gives to a model. A network has no inputs yet. */
+/* Lists the inputs of a model. A network that is not compiled has none yet. */
 static bxt_status make_inputs(struct parts *p, struct list *list)
 {
 	const bxt_network *net = p->system->net;
@@ -388,7 +388,7 @@ static struct parts *new_parts(const bxt_system *s)
 	return p;
 }
 
-/* Those of a system, locked until let_go(); NULL when memory ends. */
+/* Returns the parts of a system, locked until let_go(); NULL when out of memory. */
 static struct parts *take(const bxt_system *s)
 {
 	pthread_mutex_lock(&s->kept->lock);
@@ -404,7 +404,7 @@ static void let_go(const bxt_system *s)
 	pthread_mutex_unlock(&s->kept->lock);
 }
 
-/* A list that is made is not changed any more. NULL when memory ends. */
+/* Returns a list, which is not changed once it is made. NULL when out of memory. */
 static const struct list *find_list(const bxt_system *s, bxt_part part)
 {
 	struct parts *p = take(s);
@@ -454,7 +454,7 @@ static bool is_end(const char *path, const char *end)
 	return bxt_path_fits_text(path, end) == BXT_PATH_END;
 }
 
-/* Quantities are called with what they are of: "R" is the end of too many paths. */
+/* Names of quantities need their owner: "R" alone is the end of too many paths. */
 static bool is_quantity(bxt_part part)
 {
 	return part == BXT_PART_PARAMETER || part == BXT_PART_SIGNAL || part == BXT_PART_COORDINATE;

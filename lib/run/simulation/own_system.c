@@ -28,7 +28,7 @@ bxt_status bxt_simulation_idle(const bxt_simulation *m, bxt_diagnostics *d)
 	return BXT_ERR_ARGUMENT;
 }
 
-/* A system with parameters of its own, as long as a state with the same ones is set. */
+/* A system with parameters of its own, kept while the state has the same parameters. */
 struct tuned {
 	bxt_system *system;
 	bxt_tuned *list; /* (n) */
@@ -36,7 +36,7 @@ struct tuned {
 	int users;
 };
 
-/* A system that shares all but the inputs with another. */
+/* A system that shares everything except the inputs with another. */
 struct bxt_own_system {
 	bxt_arena *arena;
 	struct tuned *tuned; /* NULL: the parameters are those of the base */
@@ -64,7 +64,7 @@ bxt_own_system *bxt_own_system_free(bxt_own_system *own)
 	return NULL;
 }
 
-/* Numbers of inputs, in the order of a state. */
+/* Returns how many numbers describe the inputs in a state. */
 static int count(const bxt_system *s)
 {
 	return s->net->n_inputs * BXT_INPUT_NUMBERS;
@@ -108,7 +108,8 @@ static bool has_list(const struct tuned *tuned, const bxt_state *state)
 	return same;
 }
 
-/* That system, the one `before` where it has the same parameters; *out NULL: there are none. */
+/* Gets that system; it is the one of `before` if parameters are the same. *out NULL: the state has
+ * no parameters. */
 static bxt_status tuned_system(const bxt_simulation *m, const bxt_own_system *before,
 			       const bxt_state *state, struct tuned **out)
 {
@@ -139,7 +140,7 @@ static bxt_status tuned_system(const bxt_simulation *m, const bxt_own_system *be
 	return status;
 }
 
-/* m->own for the state: the caller's system with its inputs and parameters. */
+/* Makes m->own for the state: the caller's system with its inputs and parameters. */
 static bxt_status take_own(bxt_simulation *m)
 {
 	const bxt_own_system *before = m->own;

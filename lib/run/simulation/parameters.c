@@ -72,7 +72,7 @@ static bxt_status check(const bxt_simulation *m, const list *all, size_t n, cons
 
 /* ---- Setting ---- */
 
-/* Enters a value among those of the state, which has room. */
+/* Adds a value to those of the state, which has room for it. */
 static void tune(bxt_state *state, size_t index, double value)
 {
 	size_t i = 0;
@@ -103,7 +103,7 @@ static bxt_status tuned_state(bxt_simulation *m, size_t n, const size_t *index, 
 	return BXT_OK;
 }
 
-/* What the change adds to the energy of each element is its supply. */
+/* Enters the change of each element's energy in the ledger, as supplied. */
 static bxt_status account_change(bxt_simulation *m, const double *before)
 {
 	bxt_ledger *ledger = m->ledger;

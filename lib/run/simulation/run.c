@@ -29,7 +29,8 @@ static bxt_status begin_rows(const bxt_simulation *m, const bxt_sink *to)
 	return to->begin ? to->begin(to->context, r->n, r->names) : BXT_OK;
 }
 
-/* Tells how far the run is, now and then: reading a clock takes as long as a small step. */
+/* Reports progress to the caller at intervals, since reading a clock takes as long as a small
+ * step. */
 static bool goes_on(bxt_simulation *m, const bxt_run_def *def, double done)
 {
 	static const double PAUSE = 0.05; /* [s] */
@@ -42,7 +43,7 @@ static bool goes_on(bxt_simulation *m, const bxt_run_def *def, double done)
 	return def->progress(def->progress_context, done);
 }
 
-/* Hands a state out that another run can go on from, and goes on from it itself. */
+/* Gives a state to the caller from which another run can continue, and continues from it itself. */
 static bxt_status save(bxt_simulation *m, const bxt_run_def *def)
 {
 	BXT_TRY(bxt_simulation_seam(m));
@@ -54,8 +55,8 @@ static bxt_status save(bxt_simulation *m, const bxt_run_def *def)
 	return status;
 }
 
-/* The steps between two states that are saved: a time that is no multiple of the step would make
- * them depend on round-off. */
+/* Finds the number of steps between two saved states. The interval must be a multiple of the step,
+ * else round-off would decide where states are saved. */
 static bxt_status find_save_every(bxt_simulation *m, const bxt_run_def *def)
 {
 	const long steps = def->save ? bxt_steps_in(def->save_every, m->settings.step) : 0;
@@ -70,7 +71,7 @@ static bxt_status find_save_every(bxt_simulation *m, const bxt_run_def *def)
 	return BXT_OK;
 }
 
-/* Does the run go on from a state of its own? */
+/* Checks that the run can continue from the state. */
 static bxt_status check_go_on(const bxt_simulation *m)
 {
 	const double sign = bxt_simulation_h(m) < 0 ? -1 : 1, end = bxt_simulation_end(m);
@@ -137,7 +138,8 @@ static bxt_status row_between(void *context, long k, const bxt_state *state)
 	return bxt_recorder_grid(m->recorder, m->ledger, state, state->t, &m->sink);
 }
 
-/* Steps of controlled size pass grid points, but for those where a state is saved, and the end. */
+/* Steps of controlled size pass over grid points, except for those where a state is saved and for
+ * the end. */
 static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
 {
 	bxt_state *state = m->state;
@@ -168,7 +170,7 @@ static bxt_status loop_over(bxt_simulation *m, const bxt_run_def *def)
 	return BXT_OK;
 }
 
-/* Reversible steps end anywhere, and have rows there. */
+/* Reversible steps end at arbitrary times, and rows are written there. */
 static bxt_status loop_reversible(bxt_simulation *m, const bxt_run_def *def)
 {
 	bxt_state *state = m->state;
@@ -212,7 +214,7 @@ static bxt_status run(bxt_simulation *m, const bxt_run_def *def, const bxt_sink 
 	if (status == BXT_OK) /* else what follows is why */
 		bxt_recorder_report(m->recorder, m->d);
 	m->completed = status == BXT_OK;
-	/* whatever happened, what is known of the last row is valid and is given */
+	/* also after a failure, the known values of the last row are valid and are written */
 	const bxt_status flushed =
 		status == BXT_ERR_IO ? BXT_OK : bxt_recorder_flush(m->recorder, &m->sink);
 	return status != BXT_OK ? status : flushed;
@@ -232,7 +234,7 @@ static void summarize(bxt_simulation *m, double seconds, bxt_summary *out, bxt_s
 		out->trust.errors++;
 }
 
-/* Plug-ins save what they remember also where the run failed: as far as it went. */
+/* Plug-ins save their memory also if the run failed, for the time that it reached. */
 static bxt_status end(bxt_simulation *m, bxt_status status)
 {
 	const bxt_status ended = m->sampler ? bxt_sampler_end(m->sampler, m->state) : BXT_OK;
@@ -268,7 +270,7 @@ bxt_status bxt_run(const bxt_system *system, bxt_state *state, const bxt_run_def
 	if (sink)
 		BXT_TRY(bxt_take_sized(sink, &rows.to, sizeof rows.to, "bxt_sink", d));
 	m.sink = (bxt_sink){.size = sizeof m.sink, .row = give_row, .context = &rows};
-	/* findings about settings were made by bxt_initialize; repeat only what forbids the run */
+	/* bxt_initialize has reported findings about settings; repeat only errors */
 	bxt_status status = bxt_settings_resolve(system, &given, NULL, &m.settings);
 	if (status != BXT_OK)
 		return bxt_settings_resolve(system, &given, d, &m.settings);

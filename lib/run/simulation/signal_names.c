@@ -14,7 +14,7 @@ void bxt_signal_names_free(char **names, size_t n)
 	free(names);
 }
 
-/* What a run with these settings would record. */
+/* Makes the recorder that a run with these settings would have. */
 static bxt_status find_recorder(const bxt_system *s, const bxt_run_def *def, bxt_diagnostics *d,
 				bxt_recorder **out)
 {
@@ -23,7 +23,7 @@ static bxt_status find_recorder(const bxt_system *s, const bxt_run_def *def, bxt
 	bxt_default_run_def(&standard);
 	BXT_NEEDS(d, s);
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", d));
-	/* findings about settings are bxt_initialize's; here only what forbids an answer */
+	/* bxt_initialize reports findings about settings; here only errors count */
 	const bxt_status status = bxt_settings_resolve(s, &given, NULL, &settings);
 	if (status == BXT_ERR_MODEL)
 		return bxt_settings_resolve(s, &given, d, &settings);
@@ -31,7 +31,7 @@ static bxt_status find_recorder(const bxt_system *s, const bxt_run_def *def, bxt
 	return bxt_recorder_new(s, &settings, d, out);
 }
 
-/* The names of columns, or of the signals that columns are made of. */
+/* Lists the names of columns, or of the signals from which columns are computed. */
 static bxt_status list_names(const bxt_recorder *r, bool columns, char ***names, size_t *n)
 {
 	const size_t count = columns ? r->n : r->n_signals;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals of a simulation at the grid point now. */
+/* Signals of a simulation at the present grid point. */
 #include "run/simulation/simulation.h"
 
 #include <string.h>
@@ -13,9 +13,9 @@ static bxt_status copy_row(void *context, double t, size_t n, const double *valu
 }
 
 /*
- * The row that waits for the next step: a stepper of its own makes that step, so that reading
- * changes nothing. Samples that are due before it would be missing: then what belongs to it is not
- * known.
+ * Completes a row that waits for the next step. A separate stepper makes that step, so that reading
+ * changes nothing. If samples are due before it, they would be missing, and values that belong to
+ * the step stay unknown.
  */
 static bxt_status finish_row(bxt_simulation *m, bxt_recorder *r, const bxt_sink *to)
 {

@@ -13,7 +13,7 @@
 
 /* ---- Findings: parts keep the list of the simulation, callers bring one of their own ---- */
 
-/* Hands what was found over, and returns the status. */
+/* Passes the findings to the caller, and returns the status. */
 static bxt_status tell(const bxt_simulation *m, bxt_diagnostics *d, bxt_status status)
 {
 	bxt_diagnostics_move(m->d, d);
@@ -33,7 +33,7 @@ static const char *const *copy_list(bxt_arena *arena, const char *const *from, s
 	return to;
 }
 
-/* The settings refer to texts, which the caller may free. */
+/* Copies the settings with their texts, which the caller may free. */
 static bxt_status copy_def(bxt_arena *arena, const bxt_run_def *from, bxt_run_def *to)
 {
 	bool failed = false;
@@ -46,7 +46,7 @@ static bxt_status copy_def(bxt_arena *arena, const bxt_run_def *from, bxt_run_de
 	}
 	to->record_also = copy_list(arena, from->record_also, from->n_record_also, &failed);
 	to->plugins = copy_list(arena, from->plugins, from->n_plugins, &failed);
-	to->progress = NULL; /* the owner sees each step */
+	to->progress = NULL; /* the owner makes each step itself */
 	to->save = NULL;
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
@@ -60,7 +60,7 @@ static double written_time(const bxt_system *s, const char *name)
 	return 0;
 }
 
-/* Without an end, which nothing but the checks of the start needs, it is so many steps away. */
+/* If no end is given, it is a fixed number of steps away; only the checks of the start need it. */
 static bxt_status resolve(bxt_simulation *m)
 {
 	static const double STEPS = 1000;
@@ -77,7 +77,7 @@ static bxt_status resolve(bxt_simulation *m)
 	return BXT_ERR_MODEL;
 }
 
-/* The consistent start with the inputs and parameters of now, and new machinery. */
+/* Computes the consistent start with the present inputs and parameters, and makes new machinery. */
 static bxt_status start(bxt_simulation *m)
 {
 	bxt_state *state = bxt_state_new(m->s);
@@ -234,7 +234,7 @@ bxt_status bxt_simulation_step(bxt_simulation *m, long n, long *done, bxt_diagno
 static bxt_status cut_step(bxt_simulation *m, double t, unsigned flags)
 {
 	BXT_TRY(bxt_simulation_advance(m, t, false));
-	m->state->steps--; /* it was none of the grid */
+	m->state->steps--; /* it was no step of the grid */
 	if (!(flags & BXT_STEP_KEEP_GRID))
 		bxt_simulation_begin_grid(m);
 	return observed(m);

@@ -21,12 +21,13 @@
 
 enum { FORMAT = 2 };
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
-/* Steps and rows beyond this are no counts of a run. */
+/* No run can have more steps or rows than this: larger counts mean a damaged file. */
 static const int64_t MOST = (int64_t)1e15;
 
 /* ---- The model ---- */
 
-/* A hash of what a state's numbers belong to: the names of coordinates, rows and inputs. */
+/* Computes a hash of the names of coordinates, rows and inputs to which a state's numbers
+ * belong. */
 static bxt_status hash_of(const bxt_system *s, uint64_t *hash)
 {
 	bxt_buffer name = {0};
@@ -62,7 +63,7 @@ bxt_status bxt_state_values_hash(const bxt_system *s, uint64_t *hash)
 	return status;
 }
 
-/* Parameters that were set at run time hide those of the model, which are then not compared. */
+/* Parameters that were set at run time replace those of the model, which are then not compared. */
 static bxt_status values_of(const bxt_state *state, uint64_t *hash)
 {
 	*hash = 0;
@@ -167,7 +168,7 @@ static bxt_status put_tuned(bxt_buffer *out, const bxt_state *state)
 	return status;
 }
 
-/* What is under way in delays; models without any have no such block. */
+/* Writes the values under way in delays; models without delays have no such block. */
 static void put_history(bxt_buffer *out, const bxt_state *state)
 {
 	bxt_buffer b = {0};
@@ -244,7 +245,7 @@ bxt_status bxt_state_to_memory(const bxt_state *state, void **bytes, size_t *len
 
 /* ---- Reading ---- */
 
-/* What is left of a file or of a block. */
+/* The unread bytes of a file or of a block. */
 typedef struct bytes {
 	const unsigned char *at;
 	size_t n;
@@ -285,7 +286,7 @@ static bxt_status refuse(const reader *r, const char *why)
 static const char CUT[] = "the state is cut off: it was not written to its end",
 		  DAMAGED[] = "the state is damaged: a checksum does not match its bytes";
 
-/* The next block, with that tag, its checksum compared. */
+/* Reads the next block, which must have that tag, and compares its checksum. */
 static bxt_status next_block(reader *r, const char *tag, bytes *content)
 {
 	const bytes before = r->left;
@@ -388,7 +389,7 @@ static bxt_status read_vectors(reader *r, bxt_state *state)
 	return BXT_OK;
 }
 
-/* The number of entries, of `size` bytes at least: more than the block can hold are none. */
+/* Reads a number of entries of at least `size` bytes each; refuses more than the block can hold. */
 static bool take_count(bytes *b, size_t size, int *n)
 {
 	uint64_t count;
@@ -495,7 +496,7 @@ static bxt_status read_switches(reader *r, bxt_state *state)
 	return BXT_OK;
 }
 
-/* A parameter and its value, of which there may be one each. */
+/* Reads a parameter and its value; each parameter may occur once. */
 static bxt_status take_tuned(reader *r, bytes *b, const bxt_map *by_path, bxt_state *state)
 {
 	uint64_t length;

@@ -29,7 +29,8 @@ static bool write_file(int file, const char *bytes, size_t n)
 	return fsync(file) == 0;
 }
 
-/* The name of the file comes with its folder, so that a crash keeps the old or has the new one. */
+/* Writes the folder with the new name to the disk, so that after a crash either the old or the new
+ * file is there. */
 static void sync_folder(const char *path, bxt_arena *arena)
 {
 	const char *slash = strrchr(path, '/');
@@ -37,7 +38,7 @@ static void sync_folder(const char *path, bxt_arena *arena)
 		slash ? bxt_arena_strndup(arena, path, (size_t)(slash - path) + 1) : ".";
 	const int file = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
 	if (file >= 0) {
-		fsync(file); /* some file systems cannot: then there is nothing to wait for */
+		fsync(file); /* some file systems cannot do this; failures are ignored */
 		close(file);
 	}
 }

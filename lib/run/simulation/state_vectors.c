@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Multipliers as the outside numbers them: at their bounds where rows are released. */
+/* Writes multipliers in the caller's numbering; those of released rows are at their bounds. */
 static void multipliers(const bxt_simulation *m, const double *x, double *lambda)
 {
 	const bxt_system *s = m->s;
@@ -57,7 +57,7 @@ bxt_status bxt_simulation_get_vectors(bxt_simulation *m, double *q, double *p, d
 	return status;
 }
 
-/* An initial value of coordinate x, or of its momentum; false: it can have none. */
+/* Makes an initial value of coordinate x, or of its momentum; false: it can have none. */
 static bool initial_of(const bxt_system *s, int x, bool momentum, double value, bxt_initial *out)
 {
 	const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[x]];
@@ -71,7 +71,8 @@ static bool initial_of(const bxt_system *s, int x, bool momentum, double value, 
 	return element || node;
 }
 
-/* The consistent start at the vectors: they are initial values, all of them written. */
+/* Computes the consistent start with the vectors as initial values, all of which count as
+ * written. */
 static bxt_status start_from(const bxt_simulation *m, const double *q, const double *p, bool alone,
 			     bxt_state *state, bxt_diagnostics *d)
 {
@@ -103,7 +104,7 @@ static bxt_status start_from(const bxt_simulation *m, const double *q, const dou
 	return status;
 }
 
-/* A state at the same time of the same grid, with what samples and plug-ins know. */
+/* Makes a state at the same time of the same grid, with the data of samples and plug-ins. */
 static bxt_state *state_like(const bxt_simulation *m)
 {
 	bxt_state *state = bxt_state_copy(m->state, m->s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a simulation makes steps. */
+/* The steps of a simulation. */
 #include "run/simulation/step_halving.h"
 
 #include "motion/scheme/traits.h"
@@ -50,7 +50,7 @@ static void report_step(void *context, bxt_status status)
 	bxt_stepper_report_failure(m->stepper, status, m->state->t, m->d);
 }
 
-/* One step, in halves where it does not converge. */
+/* Makes one step, in halves if it does not converge. */
 static bxt_status step_over(bxt_simulation *m, double h, double t_next)
 {
 	const bxt_halving step = {.solve = solve_step,
@@ -91,7 +91,8 @@ static bxt_status adapt_to(bxt_simulation *m, double t)
 	return bxt_adapt_to(m, t, NULL);
 }
 
-/* Small steps are timed now and then, the first one by itself: it has factorisations of its own. */
+/* Times a sample of small steps. The first one is timed separately, since it includes
+ * factorisations. */
 static void watch_step(bxt_simulation *m, long k)
 {
 	enum { SMALL = 2000, EVERY = 16 };
@@ -100,7 +101,7 @@ static void watch_step(bxt_simulation *m, long k)
 	m->stepper->newton.watch.weight = m->ledger->watch.weight = weight;
 }
 
-/* Events in one step beyond which it is much too long for its sources. */
+/* If one step has more events of sources than this, it is much too long for them. */
 enum { MOST_EVENTS = 1000 };
 
 static bxt_status refuse_events(const bxt_simulation *m)
@@ -112,7 +113,7 @@ static bxt_status refuse_events(const bxt_simulation *m)
 	return BXT_ERR_NEWTON;
 }
 
-/* Steps to t, and ends steps at events between. */
+/* Makes steps to t that end at the events before it. */
 static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 {
 	bxt_state *state = m->state;
@@ -128,7 +129,8 @@ static bxt_status step_to(bxt_simulation *m, double t, bool whole)
 		BXT_TRY(step_over(m, event - state->t, event));
 		m->work.at_events++;
 		BXT_TRY(bxt_simulation_row(m, false));
-		bxt_stepper_forget_guesses(m->stepper); /* the way beyond is another one */
+		bxt_stepper_forget_guesses(
+			m->stepper); /* beyond the event, the motion is a different one */
 	}
 	return step_over(m, whole ? bxt_simulation_h(m) : t - state->t, t);
 }
@@ -139,9 +141,9 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 	if (m->on_grid)
 		BXT_TRY(bxt_controllers_step(m));
 	BXT_TRY(sample(m));
-	m->on_grid = false; /* if the step fails between its halves */
+	m->on_grid = false; /* in case the step fails between its halves */
 	BXT_TRY(step_to(m, t, whole));
-	bxt_state *state = m->state; /* another one where the model has switched */
+	bxt_state *state = m->state; /* a different object if the model has switched */
 	state->steps++;
 	m->work.steps++;
 	m->on_grid = whole || bxt_simulation_is_on_grid(m);
@@ -156,7 +158,7 @@ bxt_status bxt_simulation_advance(bxt_simulation *m, double t, bool whole)
 
 /*
  * Impulses and the centred momenta of discrete Dirac schemes need the step that starts at the row:
- * one beyond the end, which counts for nothing else. Where it fails the row is as far as it goes.
+ * solves one beyond the end for this purpose only. If it fails, the row stays incomplete.
  */
 bxt_status bxt_simulation_look_ahead(bxt_simulation *m)
 {

@@ -159,7 +159,7 @@ bxt_status bxt_simulation_summarize(bxt_simulation *m, double seconds, bxt_summa
 		bxt_balance_report(m->balance, out, m->d);
 	if (reported == BXT_OK && m->completed)
 		reported = bxt_trust_report(m->trust, out);
-	/* rows lack what the recorder has told */
+	/* rows lack the values that the recorder has reported */
 	if (m->completed && m->recorder && m->recorder->failures > 0)
 		out->trust.notes++;
 	return reported != BXT_OK ? reported : status;

@@ -24,7 +24,7 @@ static double near_point(const bxt_simulation *m)
 	return BXT_SAME_TIME * m->settings.step;
 }
 
-/* What jumped arrives at the end of a delay, unless it did so with the event behind. */
+/* Finds when a jump arrives at the end of a delay, unless it arrived with the last event. */
 static void look_for_arrivals(bxt_simulation *m)
 {
 	const bxt_history *history = m->state->history;
@@ -36,7 +36,7 @@ static void look_for_arrivals(bxt_simulation *m)
 							       near_point(m)));
 }
 
-/* The first event after the one behind. */
+/* Finds the first event after the last one. */
 static void look_ahead(bxt_simulation *m, double from, double to)
 {
 	m->times.searched_to = to;
@@ -69,7 +69,7 @@ void bxt_simulation_resume_events(bxt_simulation *m)
 			   fmax(bxt_simulation_end(m), t + m->settings.step));
 }
 
-/* Delays as they are right after the state. */
+/* Prepares the delays for times right after the state. */
 static void aim_behind(const bxt_simulation *m)
 {
 	static const double SOON = 1e-6; /* [steps] */
@@ -77,8 +77,8 @@ static void aim_behind(const bxt_simulation *m)
 		bxt_history_aim(m->state->history, m->s, m->state->t, SOON * m->settings.step);
 }
 
-/* What enters delays right after what happens here; where the equations do not tell, the step
- * itself does. */
+/* Finds the values that enter delays right after an event at the state. If the equations at the
+ * state do not determine them, the next step does. */
 static void read_begin(const bxt_simulation *m)
 {
 	aim_behind(m);
@@ -112,7 +112,7 @@ double bxt_simulation_next_event(bxt_simulation *m, double to)
 
 /* ---- Rows ---- */
 
-/* The event at the state's time; INFINITY: there is none. */
+/* Returns the event at the state's time; INFINITY: there is none. */
 static double event_here(const bxt_simulation *m)
 {
 	const double t = m->state->t, near = near_point(m);
@@ -130,7 +130,8 @@ static bxt_status keep_row(void *context, double t, size_t n, const double *valu
 	return BXT_OK;
 }
 
-/* The row as it is right before or after the event, to `to`; `label` is the time it is given. */
+/* Writes the row right before or right after the event to `to`; `label` is the time written in
+ * it. */
 static bxt_status row_at(bxt_simulation *m, double at, double label, const bxt_sink *to)
 {
 	bxt_state *state = m->state;
@@ -141,8 +142,8 @@ static bxt_status row_at(bxt_simulation *m, double at, double label, const bxt_s
 	return status;
 }
 
-/* A difference this small, by the largest value of the signal so far or by that of its unit, is
- * round-off of both rows. */
+/* A difference below these parts of the largest value of the signal so far, or of the largest with
+ * its unit, is round-off of both rows. */
 static const double NO_JUMP = 1e-6, NO_JUMP_OF_UNIT = 1e-9;
 
 static bool jumps(const bxt_simulation *m, const double *before, const double *after)
@@ -167,7 +168,7 @@ void bxt_simulation_note_row(bxt_simulation *m, const double *values)
 			m->largest[j] = fmax(m->largest[j], fabs(values[j]));
 }
 
-/* Rows that are complete without the next step. */
+/* Is a row complete without the next step? */
 static bool is_complete(const bxt_simulation *m)
 {
 	return !m->recorder->waits;
@@ -189,7 +190,7 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 		aim_behind(m);
 		status = row_at(m, event + margin(m, event), label, &right);
 	}
-	/* what the next step alone can tell may jump */
+	/* values that only the next step determines may jump */
 	const bool open = m->recorder->blurred;
 	if (status == BXT_OK)
 		status = bxt_recorder_now(m->recorder, &right);
@@ -206,7 +207,8 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 bxt_status bxt_simulation_row_before(bxt_simulation *m, double *values)
 {
 	const bxt_sink to = {.size = sizeof to, .row = keep_row, .context = values};
-	BXT_TRY(bxt_recorder_now(m->recorder, &m->sink)); /* what waits for a step that is none */
+	BXT_TRY(bxt_recorder_now(m->recorder,
+				 &m->sink)); /* a row that waits for a step which is not made */
 	const double t = m->state->t;
 	BXT_TRY(row_at(m, bxt_stepper_inside(m->stepper, t), t, &to));
 	return bxt_recorder_now(m->recorder, &to);

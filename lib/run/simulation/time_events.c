@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has switches: a value of the netlist, or an element. */
+/* An owner of switches (branches that depend on the time): a value of the netlist, or an
+ * element. */
 typedef struct source {
 	const struct source_type *type;
 	int block, lane; /* of an element */
-	double next;     /* nothing changes until there; found: there it does */
+	double next;     /* no switch changes before this time; found: one changes at it */
 	bool known, found;
 } source;
 
@@ -31,7 +32,7 @@ struct bxt_time_events {
 	source *sources;
 	int n_types;
 	size_t n_sources, c_sources;
-	bxt_range **range;       /* (n_signals) of values that elements with switches read */
+	bxt_range **range;       /* (n_signals) of values on which elements with switches depend */
 	bxt_interval *of_signal; /* variables of the graph of values */
 };
 
@@ -211,10 +212,11 @@ bxt_time_events *bxt_time_events_free(bxt_time_events *e)
 
 /* ---- The next one ---- */
 
-/* Searches of one source in a row: each gets as far as it can within its own bound. */
+/* Largest number of consecutive searches for one source: each advances as far as its own limit
+ * allows. */
 enum { MOST_SEARCHES = 16 };
 
-/* Looks on where the last search ended; what was found behind is over. */
+/* Continues the search where the last one ended; events behind are discarded. */
 static void look_on(bxt_time_events *e, source *s, double from, double to)
 {
 	if (s->known && s->next >= from && (s->found || s->next >= to))

@@ -121,7 +121,7 @@ static bxt_status run_case(worker *k, const double *parameters)
 	return run_rows(k);
 }
 
-/* The first error of the findings; the warnings of a case are not told. */
+/* Returns the first error of the findings; warnings of a case are not reported. */
 static const char *first_error(const bxt_diagnostics *d)
 {
 	const size_t n = bxt_diagnostics_count(d, BXT_NOTE);
@@ -216,7 +216,7 @@ static size_t jobs_of(const sweep *w)
 	return jobs < w->axes.n_cases ? jobs : w->axes.n_cases;
 }
 
-/* The calling thread works, too, and alone where no other can be had. */
+/* Runs the threads. The calling thread also works, alone if no other can be created. */
 static void run_threads(sweep *w)
 {
 	pthread_t thread[MOST_JOBS];
@@ -301,7 +301,8 @@ static bxt_status tell_failures(const sweep *w, bxt_diagnostics *d)
 	return BXT_OK;
 }
 
-/* The simulation of the model as it is: findings about settings and records are told once. */
+/* Prepares the simulation of the unchanged model, so that findings about settings and records are
+ * reported once. */
 static bxt_status prepare(sweep *w, bxt_arena *arena, bxt_diagnostics *d, bxt_column **column)
 {
 	bxt_simulation *m = NULL;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* [cases] Beyond, results do not fit into memory and nobody waits for them. */
+/* [cases] The results of more would not fit into memory, and would take too long. */
 static const size_t MOST_CASES = 10000000;
 
 typedef struct reader {
@@ -328,7 +328,8 @@ static double draw_normal(uint64_t *state)
 	return sqrt(-2 * log(fmax(u, 0x1p-60))) * cos(3.14159265358979323846 * w);
 }
 
-/* Each drawn number has a seed of its own: by the case and the axis, whoever runs it. */
+/* Each drawn number has a seed of its own, from the case and the axis, so that it does not depend
+ * on the thread. */
 static double draw(const bxt_sweep_axes *axes, size_t axis, size_t number)
 {
 	const bxt_sweep_axis *a = &axes->axis[axis];

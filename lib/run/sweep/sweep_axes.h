@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What varies in a sweep: axes, whose combinations are the cases. */
+/* The axes of a sweep, whose combinations are the cases. */
 #ifndef BXT_SWEEP_SWEEP_AXES_H
 #define BXT_SWEEP_SWEEP_AXES_H
 
@@ -13,7 +13,7 @@ typedef struct bxt_sweep_axis {
 	size_t n;                   /* points; 1 if drawn */
 	double *value;              /* (n x n_parameters) */
 	bool drawn, normal;
-	double middle, half; /* of what is drawn: half a range, or the deviation */
+	double middle, half; /* of a drawn value: centre, and half the range or the deviation */
 } bxt_sweep_axis;
 
 typedef struct bxt_sweep_axes {

@@ -145,7 +145,8 @@ static double thd(const rows *r)
 
 /* ---- Edges ---- */
 
-/* The first time at which the way from start to final is done to that part; NaN: never. */
+/* Returns the first time at which the value has covered that part of the change from start to
+ * final; NaN: never. */
 static double first_at(const rows *r, double part)
 {
 	const double from = start(r), way = final(r) - from;

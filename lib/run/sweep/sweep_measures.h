@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers that are kept of the rows of a run: "final(node(out).v)", "thd(L1.i)". */
+/* Measures, numbers that are computed from the rows of a run: "final(node(out).v)", "thd(L1.i)". */
 #ifndef BXT_SWEEP_SWEEP_MEASURES_H
 #define BXT_SWEEP_SWEEP_MEASURES_H
 
@@ -13,7 +13,8 @@ typedef struct bxt_row_measure {
 	int function;       /* row of the table in sweep_measures.c */
 } bxt_row_measure;
 
-/* Takes a list apart. BXT_ERR_MODEL with findings: empty items, parentheses that do not match. */
+/* Parses a list of measures. BXT_ERR_MODEL with findings: empty items, parentheses that do not
+ * match. */
 bxt_status bxt_row_measures_read(const char *text, bxt_arena *arena, bxt_diagnostics *d,
 				 bxt_row_measure **out, size_t *n);
 /* The unit of the measure of a signal with that unit. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a jump moves along lossless loops goes through one-sided rows as flows do, all at once. */
+/* Charges that a jump moves along lossless loops pass through one-sided rows as flows do, but
+ * instantaneously. */
 #include "run/switching/switching.h"
 
 #include "ground/base/tolerances.h"
@@ -32,7 +33,7 @@ bool bxt_switching_block_moves(bxt_switching *w, bxt_mode_system *in)
 		for (int c = 0; c < s->n && at->coordinate >= 0; c++)
 			if (s->quantity[c] == s->quantity[at->coordinate])
 				size = fmax(size, fmax(fabs(before[c]), fabs(after[c])));
-		/* where all of them are 0, as at the start: what flows move in a step */
+		/* if all of them are 0, as at the start: the charge that flows move in a step */
 		if (at->coordinate >= 0)
 			size = fmax(size, step * w->of_quantity[s->quantity[at->coordinate]]);
 		w->moved[k] += bxt_switch_value(v, k, BXT_SWITCH_RATE);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A bounce that is over in this part of a step is the last. */
+/* A bounce that takes less than this part of a step is the last. */
 static const double LAST_BOUNCE = 1e-3;
 
 bxt_switching *bxt_switching_free(bxt_switching *w)
@@ -103,7 +103,7 @@ bxt_status bxt_switching_settle(bxt_switching *w, const bxt_state *state, const 
 	return status;
 }
 
-/* The consistent start in the states w->next, whose findings count for nothing. */
+/* Computes the consistent start in the states w->next; its findings are dropped. */
 static bxt_status start_in(bxt_switching *w, bxt_start_in *start, double t, bxt_mode_system **out)
 {
 	bxt_network_follow_modes(w->modes->base->net, w->next);
@@ -123,8 +123,8 @@ static bxt_status start_in(bxt_switching *w, bxt_start_in *start, double t, bxt_
 	return status;
 }
 
-/* Flows of rows at the start, to w->rate: those that follow from momenta, else as they are written.
- */
+/* Finds the flows of rows at the start, to w->rate, from momenta or, if they do not follow from
+ * these, from written values. */
 static bxt_status read_rates(bxt_switching *w, bxt_mode_system *in)
 {
 	bxt_switch_values_read(in->values, in->at->q, in->at->x, in->at->t);
@@ -137,7 +137,7 @@ static bxt_status read_rates(bxt_switching *w, bxt_mode_system *in)
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
-/* The side on which each row of flows is, where none of them holds. */
+/* Finds the side of each row of flows when none of them holds. */
 static bxt_status choose_sides(bxt_switching *w, bxt_mode_system *in)
 {
 	BXT_TRY(read_rates(w, in));
@@ -156,8 +156,8 @@ static bxt_status choose_sides(bxt_switching *w, bxt_mode_system *in)
 	return BXT_OK;
 }
 
-/* Positions that are closed at the start hold at first; those that are passed are for the
- * consistent start to move. */
+/* Positions that are closed at the start hold at first; the consistent start corrects those that
+ * are beyond their bound. */
 static bxt_status close_positions(bxt_switching *w, bxt_mode_system *in)
 {
 	BXT_TRY(read_rates(w, in));
@@ -181,7 +181,7 @@ bxt_status bxt_switching_start(bxt_switching *w, bxt_start_in *start, double t,
 	const double h = w->modes->settings->step;
 	memcpy(w->next, net->switches, (size_t)w->n);
 	bxt_mode_system *in;
-	BXT_TRY(bxt_modes_get(w->modes, w->next, &in)); /* for what the rows are */
+	BXT_TRY(bxt_modes_get(w->modes, w->next, &in)); /* for the properties of the rows */
 	for (int k = 0; k < w->n; k++) {
 		const bxt_switch_info *at = &in->values->at[k];
 		if (at->of->row && !at->position && w->next[k] != BXT_ABSENT &&
@@ -204,7 +204,7 @@ bxt_status bxt_switching_start(bxt_switching *w, bxt_start_in *start, double t,
 	}
 	if (status == BXT_ERR_MEMORY)
 		return status;
-	if (status != BXT_OK) /* the run tells why its start fails */
+	if (status != BXT_OK) /* the run itself reports why its start fails */
 		memcpy(w->states, net->switches, (size_t)w->n);
 	memcpy(w->next, w->states, (size_t)w->n);
 	return bxt_modes_get(w->modes, w->states, out);

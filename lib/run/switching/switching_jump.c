@@ -5,19 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-/* The state beyond the one side of a contact. */
+/* Returns the open state of a contact. */
 static unsigned char open_state(const bxt_switch_info *at)
 {
 	return at->of->has_lower ? BXT_AT_LOWER : BXT_AT_UPPER;
 }
 
-/* A force between two bounds gives no impulse, but for friction that has a part of another's. */
+/* A force between two bounds gives no impulse, except for friction, whose bounds are a part of
+ * another row's impulse. */
 static bool gives_impulse(const bxt_switch_info *at)
 {
 	return !at->of->has_lower || !at->of->has_upper || at->of->bounds->friction_of != NULL;
 }
 
-/* Rows that give no impulse are at a bound while flows jump. *held: they held. */
+/* Sets rows that give no impulse to a bound while flows jump; w->parked marks those that held. */
 static void park(bxt_switching *w, const bxt_switch_values *v)
 {
 	for (int k = 0; k < w->n; k++) {
@@ -28,8 +29,8 @@ static void park(bxt_switching *w, const bxt_switch_values *v)
 	}
 }
 
-/* They slide to the side of their flow, which no impulse of theirs can stop; without one those that
- * held go on to hold. */
+/* Parked rows slide in the direction of their flow, which they cannot stop by an impulse. If the
+ * flow is zero, those that held before hold again. */
 static void slide(bxt_switching *w, const bxt_switch_values *v)
 {
 	for (int k = 0; k < w->n; k++) {
@@ -43,7 +44,8 @@ static void slide(bxt_switching *w, const bxt_switch_values *v)
 	}
 }
 
-/* Rates before the jump, in the mode where the state is; is there one, with the states w->next? */
+/* Finds the rates before the jump, in the mode of the state. Do the states w->next make flows
+ * jump? */
 static bool jumps(bxt_switching *w, const bxt_mode_system *in)
 {
 	const bxt_switch_values *v = in->values;
@@ -70,7 +72,8 @@ static bool jumps(bxt_switching *w, const bxt_mode_system *in)
 	return any;
 }
 
-/* A bounce that is over at once is the last: how fast the gaps would close again. */
+/* Makes a bounce that ends almost at once the last one, from the acceleration with which its gap
+ * would close again. */
 static bxt_status end_bounces(bxt_switching *w, bxt_mode_system *in, double h)
 {
 	const bxt_status status = bxt_mode_probe(w->modes, in, h);
@@ -90,7 +93,7 @@ static bxt_status end_bounces(bxt_switching *w, bxt_mode_system *in, double h)
 	return BXT_OK;
 }
 
-/* The targets A_c v+ = -e v- of contacts that hold in the mode. */
+/* Sets the targets A_c v+ = -e v- of contacts that hold in the mode. */
 static void set_target(const bxt_switching *w, const bxt_mode_system *in)
 {
 	const bxt_system *s = in->system;
@@ -103,8 +106,8 @@ static void set_target(const bxt_switching *w, const bxt_mode_system *in)
 }
 
 /*
- * The state that a row must have instead, after a jump in the mode; its own: none. An impulse
- * beyond a bound releases the row; a flow beyond the side of a released one makes it hold.
+ * Returns the state that a row must take after a jump in the mode, or its present state. An impulse
+ * beyond a bound releases the row; a flow beyond the side of a released row makes it hold.
  */
 static unsigned char after_jump(const bxt_switching *w, const bxt_mode_system *in, int k)
 {
@@ -131,7 +134,8 @@ static unsigned char after_jump(const bxt_switching *w, const bxt_mode_system *i
 						      : own;
 }
 
-/* The state w->before jumps, to (*out)->at: which rows take part in it, w->next. */
+/* Solves the jump from w->before to (*out)->at, and finds the rows that take part in it,
+ * w->next. */
 static bxt_status solve_jump(bxt_switching *w, bxt_mode_system **out)
 {
 	for (int round = 0; round < BXT_SWITCHING_ROUNDS + BXT_SWITCHING_ROUNDS_EACH * w->n;
@@ -157,7 +161,7 @@ static bxt_status solve_jump(bxt_switching *w, bxt_mode_system **out)
 	return BXT_ERR_MODEL;
 }
 
-/* The state w->before in the states w->next, where no flow jumps; charges along loops may. */
+/* Takes w->before to the states w->next without a jump of flows; charges along loops may jump. */
 static bxt_status move_charges(bxt_switching *w, bxt_mode_system **out)
 {
 	for (int round = 0; round <= w->n; round++) {
@@ -173,7 +177,7 @@ static bxt_status move_charges(bxt_switching *w, bxt_mode_system **out)
 	return BXT_ERR_MODEL;
 }
 
-/* Rows that hold but for the jump, which leaves them a flow. */
+/* Releases rows that take part in the jump but have a flow after it. */
 static void release_bounced(bxt_switching *w, const bxt_mode_system *in)
 {
 	for (int k = 0; k < w->n; k++) {

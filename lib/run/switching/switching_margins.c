@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far switches are from the end of their states, and what round-off is a part of. */
+/* The margins of switches, and the sizes relative to which round-off is measured. */
 #include "run/switching/switching_internal.h"
 
 #include "model/system/quantities.h"
 
 #include <math.h>
 
-/* Of the largest value in a unit: so much of it is made of what is there. */
+/* The part of the largest value in a unit that counts as the size of each value with this unit. */
 static const double OF_UNIT = 1e-3;
 /* The largest flow, position or multiplier in the unit of the row, as far as it counts. */
 double bxt_switching_size_in_unit(const bxt_switching *w, const bxt_switch_values *v, int k,
@@ -84,7 +84,7 @@ bxt_status bxt_switching_enter(bxt_switching *w, const bxt_state *state, bxt_mod
 	BXT_TRY(bxt_modes_get(w->modes, w->next, out));
 	if (state != (*out)->at)
 		bxt_state_carry(state, (*out)->at);
-	(*out)->at->h = 0; /* no stage of it is a guess of multipliers */
+	(*out)->at->h = 0; /* no stage gives a guess of multipliers */
 	return BXT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The search for the combination that lasts: what is over at the end of a short step changes. */
+/* The search for the combination that lasts: switches with a margin below zero at the end of a
+ * short step change. */
 #include "run/switching/switching_internal.h"
 
 #include <limits.h>
@@ -13,8 +14,8 @@ static int coordinate_of(const bxt_system *s, int element, int local)
 	return s->groups[s->of_element.group[element]].at[local][s->of_element.place[element]];
 }
 
-/* What the events do that have come on: resets of states and impulses, all from the values before.
- */
+/* Carries out the active events: resets of states and impulses, all computed from the values
+ * before. */
 static bxt_status act(bxt_switching *w, bxt_mode_system *in)
 {
 	const bxt_system *s = in->system;
@@ -49,7 +50,8 @@ static bxt_status act(bxt_switching *w, bxt_mode_system *in)
 
 /* ---- The short step ---- */
 
-/* Tries w->next from in->at: *wrong switches are over at the end of a short step; changes them. */
+/* Tries w->next from in->at: *wrong switches have margins below zero at the end of a short step;
+ * changes these. */
 static bxt_status probe(bxt_switching *w, bxt_mode_system *in, double h, bool together, int *wrong)
 {
 	*wrong = 0;
@@ -74,8 +76,9 @@ static bxt_status probe(bxt_switching *w, bxt_mode_system *in, double h, bool to
 	return BXT_OK;
 }
 
-/* Where the equations of a combination have no solution, as where conducting diodes short a source:
- * all one-sided rows of flows hold, and the jump releases those that it should. False: they did. */
+/* To be used if the equations of a combination have no solution, as when conducting diodes short a
+ * source: lets all one-sided rows of flows hold, of which the jump then releases the right ones.
+ * False: all of them held already. */
 static bool hold_all(bxt_switching *w, const bxt_mode_system *in)
 {
 	bool any = false;
@@ -90,8 +93,8 @@ static bool hold_all(bxt_switching *w, const bxt_mode_system *in)
 	return any;
 }
 
-/* From in->at to the states w->next, and a short step in them: *wrong are over at its end, and
- * w->next is changed by them. in->at becomes as before where this fails. */
+/* Changes from in->at to the states w->next and makes a short step in them. *wrong switches have
+ * margins below zero at its end and change in w->next. On failure in->at is unchanged. */
 static bxt_status try_states(bxt_switching *w, bxt_mode_system *in, double h, bool together,
 			     int *wrong, bxt_mode_system **out)
 {
@@ -107,9 +110,9 @@ static bxt_status try_states(bxt_switching *w, bxt_mode_system *in, double h, bo
 }
 
 /*
- * Rows were released, and the equations have no solution: one that was released before holds
- * instead, as where one diode takes the current over from another. The first that leaves nothing
- * wrong, or else the one that leaves least.
+ * If the equations have no solution after rows were released, lets a row hold that was released
+ * before, as when the current passes from one diode to another. Chooses the first such row that
+ * leaves no margin below zero, or else the one that leaves the fewest.
  */
 static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int *wrong,
 			   bxt_mode_system **out)
@@ -118,7 +121,7 @@ static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int 
 	w->one_by_one = true; /* several at once may have no solution again */
 	memcpy(w->wanted, w->tried, (size_t)w->n);
 	for (int k = 0; k <= w->n; k++) {
-		const int row = k < w->n ? k : best; /* at last the best once more */
+		const int row = k < w->n ? k : best; /* finally the best one again */
 		if (row < 0)
 			break;
 		const bxt_switch_info *at = &in->values->at[row];
@@ -143,9 +146,9 @@ static bxt_status exchange(bxt_switching *w, bxt_mode_system *in, double h, int 
 }
 
 /*
- * The states that a step over contacts finds, which may be many at once: jumps first, then what
- * holds after them. It knows nothing of modes, and of rows that act on no inertia. Where it finds
- * nothing w->next is as before.
+ * Finds the states by a step that captures contacts, which may change many at once: first jumps,
+ * then the rows that hold after them. It does not treat modes, nor rows that act on no inertia. If
+ * it finds nothing, w->next is unchanged.
  */
 static bxt_status capture(bxt_switching *w, bxt_mode_system *in, double h, bool jump,
 			  bxt_mode_system **out)
@@ -161,7 +164,7 @@ static bxt_status capture(bxt_switching *w, bxt_mode_system *in, double h, bool 
 	return bxt_mode_capture(w->modes, (*out)->at, BXT_SWITCHING_SHORT * h, true, w->next);
 }
 
-/* Tries what capture finds. On failure in->at and w->next are as before. */
+/* Tries the states that `capture` finds. On failure in->at and w->next are unchanged. */
 static bxt_status try_capture(bxt_switching *w, bxt_mode_system *in, double h, bool jump,
 			      int *wrong, bxt_mode_system **out)
 {
@@ -187,7 +190,8 @@ static bool modes_change(const bxt_switching *w, const bxt_mode_system *in)
 	return any;
 }
 
-/* Tries w->next; where something is wrong with it, what a step over contacts finds, once. */
+/* Tries w->next; if margins are below zero, tries once the states found by a step that captures
+ * contacts. */
 static bxt_status try_first(bxt_switching *w, bxt_mode_system *in, double h, bool together,
 			    int *wrong, bxt_mode_system **out)
 {
@@ -212,7 +216,8 @@ static bxt_status try_first(bxt_switching *w, bxt_mode_system *in, double h, boo
 	return found == BXT_ERR_MEMORY ? found : status;
 }
 
-/* From the state of a mode, in->at, and the states w->next on: the combination that lasts. */
+/* Finds the combination that lasts, beginning with the state of a mode, in->at, and the states
+ * w->next. */
 bxt_status bxt_switching_search(bxt_switching *w, bxt_mode_system *in, double h,
 				bxt_mode_system **out)
 {
