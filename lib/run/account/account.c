@@ -40,7 +40,7 @@ void bxt_account_within(bxt_account *account, int *number, int least, int most, 
 
 void bxt_account_count(bxt_account *account, long *count)
 {
-	static const long MOST = 1000000000000000; /* steps of a run are fewer */
+	static const long MOST = 1000000000000000; /* a run has fewer steps */
 	bxt_account_keep(account, count, sizeof *count);
 	if (*count < 0 || *count > MOST)
 		*count = 0;

@@ -17,10 +17,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* |residual| by what was exchanged, above which there is a note, and an error: more is wrong than
- * was there. */
+/* |residual| relative to the exchanged energy: above COARSE there is a note, above WRONG an error,
+ * since the residual exceeds the exchanged energy itself. */
 static const double COARSE = 1e-2, WRONG = 1;
-/* |residual| by the largest energy of any part, below which it is round-off of sums of it. */
+/* |residual| relative to the largest energy of any part, below which it is round-off of sums. */
 static const double ROUND_OFF = 1e-9;
 
 bxt_status bxt_balance_new(bxt_ledger *ledger, long steps, bxt_balance **out)
@@ -49,7 +49,7 @@ bxt_balance *bxt_balance_free(bxt_balance *b)
 	return NULL;
 }
 
-/* max |E_c - E_c(0)| and max |T_i - T_i(0)| with what the ledger has computed last. */
+/* Updates max |E_c - E_c(0)| and max |T_i - T_i(0)| from the last values of the ledger. */
 static void follow(bxt_balance *b, const bxt_state *state)
 {
 	const bxt_ledger *m = b->ledger;
@@ -77,7 +77,7 @@ void bxt_balance_step(bxt_balance *b, const bxt_state *state, long k)
 	bxt_ledger *m = b->ledger;
 	if (k % b->every != 0)
 		return;
-	if (b->n == BXT_BALANCE_SAMPLES) /* longer than it was said to be */
+	if (b->n == BXT_BALANCE_SAMPLES) /* the run is longer than expected */
 		thin_out(b);
 	if (k % b->every != 0)
 		return;
@@ -104,7 +104,7 @@ static double squares(const double *x, int n, double middle)
 	return sum;
 }
 
-/* NaN: too few samples, or round-off alone. */
+/* Returns the trend of the residual; NaN: too few samples, or only round-off. */
 static double trend(const bxt_balance *b, double scale)
 {
 	enum { FEWEST = 16 };
@@ -126,7 +126,7 @@ static void add(double part, double *sum, double *largest)
 	*largest = fmax(*largest, part);
 }
 
-/* The sum of all parts, and the largest of them. */
+/* Returns the energy exchanged by all parts, and the largest exchange of one part. */
 static double exchange(const bxt_balance *b, double *largest)
 {
 	const bxt_ledger *m = b->ledger;
@@ -156,7 +156,7 @@ void bxt_balance_report(const bxt_balance *b, bxt_summary *summary, bxt_diagnost
 		out->errors++;
 		return;
 	}
-	/* where one part holds all energy, what it gains is the residual: no measure of it */
+	/* if one part holds all energy, its gain is the residual itself, which gives no scale */
 	if (exchanged - largest <= COARSE * fabs(total->residual))
 		return;
 	if (out->residual <= COARSE || fabs(total->residual) <= ROUND_OFF * m->largest)

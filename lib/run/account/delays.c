@@ -11,7 +11,7 @@ struct bxt_delays {
 	const bxt_system *system;
 	int *first; /* (elements) the first delay of each */
 	int *x;     /* (delays) x index of the flow that is the quantity */
-	int stages; /* of the step that is being read */
+	int stages; /* of the present step */
 	double t[BXT_MAX_STAGES], weight[BXT_MAX_STAGES];
 	double *value; /* (stages + 1)(delays), the last at its end */
 	bxt_grid_point *here;
@@ -53,7 +53,7 @@ void bxt_delays_free(bxt_delays *p)
 		p->here = bxt_grid_point_free(p->here);
 }
 
-/* What enters the delays of a block. */
+/* Evaluates the values that enter the delays of a block. */
 static void read_block(void *context, const bxt_group *group, int first, int count,
 		       const bxt_output_set *set, const double *const *in, const double *work)
 {
@@ -91,11 +91,11 @@ double bxt_delays_supply(bxt_delays *p, bxt_evaluator *e, const bxt_quadrature_l
 	return sum;
 }
 
-/* What enters at the state, where the equations tell it there. */
+/* Finds the values that enter at the state, if the equations determine them there. */
 static bxt_status read_grid(bxt_delays *p, bxt_evaluator *e, const bxt_state *state, double inside,
 			    bool *known)
 {
-	bxt_state at = *state; /* with sources as they are on that side of what jumps there */
+	bxt_state at = *state; /* with the values of sources on this side of a jump */
 	at.t = inside;
 	const bxt_status status = bxt_grid_point_find(p->here, &at, p->x_end);
 	*known = status == BXT_OK && p->here->values->n_blurred == 0;

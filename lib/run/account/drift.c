@@ -6,7 +6,7 @@
 
 /* ---- Making ---- */
 
-/* The rows by family, and A by rows where it is constant. */
+/* Lists the rows by family, and makes A by rows if it is constant. */
 static bxt_status make_rows(bxt_drift *d, bxt_arena *arena)
 {
 	const bxt_system *s = d->system;
@@ -56,7 +56,8 @@ void bxt_drift_resume(bxt_drift *d, const bxt_state *state)
 
 /* ---- Rows ---- */
 
-/* -b into rows where there is one, else 0; the rest of rows is not touched. */
+/* Writes -b to the constraint rows that have a b, 0 to others; the remaining entries of `rows` are
+ * unchanged. */
 static void rows_at_rest(bxt_drift *d, bxt_evaluator *e, bxt_point at)
 {
 	static const bxt_weights rows_only = {{{[BXT_C] = 1}, {0}}};
@@ -88,7 +89,8 @@ static void evaluate_rows(bxt_drift *d, bxt_evaluator *e, bxt_point at)
 	}
 }
 
-/* The largest |r_i - minus_i|. Four at a time: a single running maximum would wait for itself. */
+/* Returns the largest |r_i - minus_i|. Four independent maxima avoid waiting for the previous
+ * comparison. */
 static double largest_of(const double *r, const double *minus, int first, int end)
 {
 	double largest[4] = {0};
@@ -142,7 +144,7 @@ static void watch_rows(bxt_drift *d, bxt_evaluator *e, const bxt_quadrature_entr
 void bxt_drift_stage(bxt_drift *d, bxt_evaluator *e, const bxt_quadrature_entry *stage, double h,
 		     bool first)
 {
-	double last[BXT_FAMILY_COUNT]; /* of the stages before it: the worst one counts */
+	double last[BXT_FAMILY_COUNT]; /* the largest value over all stages of the step counts */
 	for (int f = 0; f < BXT_FAMILY_COUNT; f++)
 		last[f] = d->stages[f].last;
 	watch_rows(d, e, stage, h * stage->weight_impulse);
@@ -243,8 +245,8 @@ void bxt_drift_keep(bxt_drift *d, bxt_account *account)
 	keep_figures(d->grid, account);
 	BXT_KEEP(account, d->positions.max);
 	BXT_KEEP(account, d->positions.last);
-	/* rows that switch have no start from which they could drift, unless they stay as they are
-	 */
+	/* rows that switch have no fixed start for the drift, unless the run continues with the
+	 * same rows */
 	if (d->system->net->n_switches > 0 && !account->same_rows)
 		return;
 	BXT_KEEP_ARRAY(account, d->impulse_b, d->system->m);

@@ -44,7 +44,7 @@ bxt_grid_point *bxt_grid_point_free(bxt_grid_point *g)
 	return NULL;
 }
 
-/* Flows and multipliers of the last stage. */
+/* Takes flows and multipliers of the last stage as the guess. */
 static void guess(const bxt_state *state, double *x)
 {
 	const bxt_system *s = state->system;
@@ -55,8 +55,9 @@ static void guess(const bxt_state *state, double *x)
 }
 
 /*
- * The rows that are left out: at the first point all are looked at; later, rows that have become
- * independent are taken again, and rows that have become dependent fail (see rescue).
+ * Chooses the rows that are left out. At the first point all rows are checked. Later, rows that
+ * have become independent are included again; rows that have become dependent make the solution
+ * fail (see rescue).
  */
 static bxt_status choose(bxt_grid_point *g, const bxt_state *state)
 {
@@ -71,7 +72,7 @@ static bxt_status choose(bxt_grid_point *g, const bxt_state *state)
 	return BXT_OK;
 }
 
-/* After a failure: leaves out rows that are dependent now; *again: there are such. */
+/* After a failure: leaves out rows that have become dependent; *again: there are some. */
 static bxt_status rescue(bxt_grid_point *g, const bxt_state *state, bxt_status failure, bool *again)
 {
 	*again = false;
@@ -83,7 +84,8 @@ static bxt_status rescue(bxt_grid_point *g, const bxt_state *state, bxt_status f
 	return BXT_OK;
 }
 
-/* What is large now, and half of what was at the last point: a spike is soon forgotten. */
+/* Updates recent sizes: the maximum of the present values and half of the previous sizes, so that
+ * the effect of a spike decays. */
 static void note_sizes(bxt_grid_point *g, const bxt_state *state, const double *x)
 {
 	const bxt_system *s = g->values->system;
@@ -107,7 +109,7 @@ bxt_status bxt_grid_point_find(bxt_grid_point *g, const bxt_state *state, double
 	guess(state, x);
 	note_sizes(g, state, x);
 	const double *within = state->h != 0 ? g->within : NULL;
-	if (g->settings->tolerance > 0 && within) /* else the steps have one size */
+	if (g->settings->tolerance > 0 && within) /* otherwise all steps have one size */
 		g->values->last_step = fabs(state->h);
 	bxt_status status =
 		bxt_grid_values_find(g->values, state->q, state->p, state->t, within, x);
@@ -173,7 +175,7 @@ void bxt_grid_point_keep(bxt_grid_point *g, bxt_account *account)
 {
 	const bxt_system *s = g->values->system;
 	BXT_KEEP_ARRAY(account, g->within, s->n_quantities);
-	if (s->net->n_switches > 0) /* a row that waits for the next step is of one mode */
+	if (s->net->n_switches > 0) /* a row that waits for the next step belongs to one mode */
 		return;
 	BXT_KEEP(account, g->values->n_blurred);
 	bxt_account_flags(account, g->values->blurred, (size_t)s->size);

@@ -7,8 +7,8 @@
 
 /* ---- Making ---- */
 
-/* Elements with their own account of what passes through their ports; above this it costs too much.
- */
+/* Largest number of elements for which energy through ports is accounted individually; for more it
+ * costs too much. */
 enum { MAX_THROUGH = 2000 };
 
 static bxt_status make_slots(bxt_ledger *m)
@@ -33,7 +33,8 @@ static bxt_status make_slots(bxt_ledger *m)
 	return BXT_OK;
 }
 
-/* Multipliers of rows with bounds, which are known from steps alone where these end at no event. */
+/* Makes room for the multipliers of contacts: if no step ends at an event, they are known from
+ * steps only. */
 static bxt_status make_contacts(bxt_ledger *m)
 {
 	const size_t n = (size_t)m->system->net->n_switches;
@@ -156,7 +157,7 @@ static void account_powers(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_poi
 	m->evaluator->weights_of = NULL;
 }
 
-/* What elements receive through their ports, likewise. */
+/* Powers that elements receive through their ports, likewise. */
 static bxt_sums sums_through(const bxt_ledger *m, const bxt_quadrature_entry *e, double w)
 {
 	return (bxt_sums){.to = {m->through, m->through, m->through},
@@ -189,7 +190,7 @@ static void account_ports(void *context, const bxt_group *group, int first, int 
 	}
 }
 
-/* Half of what forces do when coordinates are moved at rest. */
+/* Adds half of the work of forces when coordinates are moved at rest. */
 static void account_moved(void *context, const bxt_group *group, int first, int count,
 			  const bxt_output_set *set, const double *const *in, const double *work)
 {
@@ -202,7 +203,8 @@ static void account_moved(void *context, const bxt_group *group, int first, int 
 	}
 }
 
-/* What an interaction does at its shared ports: forces of its two-form, h F, and of its rows, K. */
+/* Accounts the work of an interaction at its shared ports: forces of its two-form, h F, and of its
+ * rows, K. */
 static void account_interaction(bxt_ledger *m, const bxt_quadrature_entry *entry,
 				const bxt_connection *c, bxt_point at)
 {
@@ -225,7 +227,7 @@ static void account_interaction(bxt_ledger *m, const bxt_quadrature_entry *entry
 	}
 }
 
-/* Work done on subsystems through their exported ports during the step. */
+/* Accounts the work done on subsystems through their exported ports during the step. */
 static void account_exported(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_point at)
 {
 	const bxt_system *s = m->system;
@@ -260,8 +262,8 @@ static void account_exported(bxt_ledger *m, const bxt_quadrature_entry *e, bxt_p
 }
 
 /*
- * The move along W after the step: sources supply f.move, and what an element's branch does on its
- * ports is -(F before + F after)/2 . move, exact for quadratic potentials.
+ * Accounts the move along W after the step: sources supply f.move, and the work of an element's
+ * branch on its ports is -(F before + F after)/2 . move, exact for quadratic potentials.
  */
 static void account_move(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
@@ -325,7 +327,7 @@ static void account_displacement(bxt_ledger *m, const bxt_quadrature_entry *e,
 	}
 }
 
-/* Powers at a point of the scheme's own quadrature. */
+/* Accounts the powers at a point of the scheme's own quadrature. */
 static void account_point(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
 	const bxt_point at = {e->q, e->x, e->t};
@@ -337,7 +339,8 @@ static void account_point(bxt_ledger *m, const bxt_quadrature_entry *e)
 	account_exported(m, e, at);
 }
 
-/* The first entries that are stages of one rule, evaluated by the tapes; how many there are. */
+/* Accounts the first entries of the list that are stages of one rule, evaluated together by the
+ * tapes; returns their number. */
 static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
 {
 	bxt_evaluator *e[BXT_MAX_STAGES];
@@ -366,8 +369,9 @@ static int account_stages(bxt_ledger *m, const bxt_quadrature_list *list)
 }
 
 /*
- * The impulses of the symmetric projection at one end of the step: work on prescribed motion,
- * nu.((-1)^s b_k + b_{k+1}), and through ports. Flows at the start are those at the end before.
+ * Accounts the impulses of the symmetric projection at one end of the step: work on prescribed
+ * motion, nu.((-1)^s b_k + b_{k+1}), and through ports. Flows at the start are those at the end of
+ * the step before.
  */
 static void account_kick(bxt_ledger *m, const bxt_quadrature_entry *e)
 {
@@ -411,7 +415,8 @@ static void account(bxt_ledger *m, const bxt_quadrature_list *list, const bxt_qu
 	}
 }
 
-/* What contacts did on what moves went through the element's ports; it lost as much. */
+/* Accounts contacts: their work on moving parts goes through the element's ports, and the element
+ * has lost as much. */
 static void account_contacts(bxt_ledger *m, const bxt_quadrature_list *list)
 {
 	for (int i = 0; i < list->n_contacts; i++) {
@@ -471,7 +476,7 @@ static void store_energy(void *context, const bxt_group *group, int first, int c
 	}
 }
 
-/* What is under way. */
+/* Adds the energy under way in delays. */
 static void store_delays(bxt_ledger *m, const bxt_state *state)
 {
 	const bxt_network *net = m->system->net;
@@ -498,7 +503,7 @@ static void tell_momenta(bxt_ledger *m, bxt_status status, double t)
 	bxt_buffer_free(&words);
 }
 
-/* The flows of the state's momenta, and these, to m->v and m->p. */
+/* Finds the flows of the state's momenta, and these momenta, to m->v and m->p. */
 static bxt_status find_flows(bxt_ledger *m, const bxt_state *state)
 {
 	if (bxt_traits(m->settings).massless_momenta) {
@@ -535,7 +540,7 @@ bxt_status bxt_ledger_grid(bxt_ledger *m, const bxt_state *state)
 			    store_energy, m);
 	if (m->delays && state->history)
 		store_delays(m, state);
-	for (int i = 0; i < s->n; i++) /* in motion, also where a potential cancels it */
+	for (int i = 0; i < s->n; i++) /* energy of motion, also if a potential cancels it */
 		m->largest = fmax(m->largest, fabs(m->p[i] * m->v[i]));
 	bxt_drift_integrated(m->drift, state);
 	m->seconds += bxt_watch_now(&m->watch) - start;

@@ -17,8 +17,9 @@ static char *path_copy(const bxt_network *net, int primitive, const char *id, bx
 }
 
 /*
- * Inertia on coordinates that others share: how much of the common change of momentum is the
- * element's own is not worked out, nor what bindings do on the coordinates of those they work on.
+ * Marks unknown entries. If coordinates with inertia are shared, an element's part of the common
+ * change of momentum is not computed, nor is the work of bindings on the coordinates of other
+ * elements.
  */
 static void forget_unknown(bxt_ledger *m)
 {
@@ -41,7 +42,7 @@ static bxt_status report_components(bxt_ledger *m, bxt_summary *out, bxt_arena *
 	forget_unknown(m);
 	for (size_t i = 0; i < net->n_elements; i++) {
 		const int slot = m->slot_of_element[i];
-		if (net->elements[i].is_interaction) /* its ports are its connection's */
+		if (net->elements[i].is_interaction) /* its ports are those of its connection */
 			continue;
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
 		*e = (bxt_ledger_entry){.size = sizeof *e,
@@ -62,7 +63,7 @@ static bxt_status report_components(bxt_ledger *m, bxt_summary *out, bxt_arena *
 	return BXT_OK;
 }
 
-/* Each subsystem with all below it: its elements, and its own exported ports. */
+/* Reports each subsystem with all below it: its elements, and its own exported ports. */
 static bxt_status report_subsystems(bxt_ledger *m, bxt_summary *out, bxt_arena *arena)
 {
 	const bxt_network *net = m->system->net;
@@ -119,7 +120,7 @@ static bxt_status report_ports(bxt_ledger *m, bxt_summary *out, bxt_arena *arena
 			return BXT_ERR_MEMORY;
 	}
 	for (size_t c = 0; c < net->n_connections;
-	     c++) { /* what an interconnection carries sums to zero */
+	     c++) { /* the powers of an interconnection sum to zero */
 		bxt_ledger_entry *e = &out->ledger[out->n_ledger++];
 		*e = (bxt_ledger_entry){.size = sizeof *e,
 					.kind = "connection",
@@ -167,8 +168,8 @@ bxt_status bxt_ledger_report(bxt_ledger *m, bxt_summary *out)
 	out->memory = arena;
 	if (!arena)
 		return BXT_ERR_MEMORY;
-	/* the sum over components of what goes through ports is the power of the nodes: zero but
-	 * for drift */
+	/* the sum of powers through ports over all components is the power of the nodes: zero
+	 * except for drift */
 	out->total = (bxt_ledger_entry){.size = sizeof out->total,
 					.kind = "total",
 					.path = "",

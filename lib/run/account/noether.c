@@ -160,7 +160,7 @@ static void external(bxt_noether *n, const bxt_quadrature_entry *e, double share
 	to[n->system->spare] = 0;
 }
 
-/* f^- and f^+ of written discrete Lagrangians. */
+/* Adds f^- and f^+ of discrete Lagrangians that are given in components. */
 static void written_forces(bxt_noether *n, const bxt_quadrature_entry *e, double h)
 {
 	static const bxt_weights minus = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};
@@ -180,7 +180,7 @@ static void written_forces(bxt_noether *n, const bxt_quadrature_entry *e, double
 	add(n, n->forces, back ? -1 : 1, n->g, back ? n->xi_start : n->xi_end);
 }
 
-/* Where they act, or by parts at both ends of the step. */
+/* Adds forces along xi at their points, or in parts at both ends of the step. */
 static void forces(bxt_noether *n, const bxt_quadrature_list *list)
 {
 	bool at_ends = false;
@@ -211,7 +211,7 @@ static void forces(bxt_noether *n, const bxt_quadrature_list *list)
 
 /* ---- Constraints ---- */
 
-/* f = K(l) at a point; massive: on rows with mass alone, as kicks act. */
+/* Computes f = K(l) at a point; massive: on rows with mass only, as kicks act. */
 static void impulses(bxt_noether *n, bxt_point at, bool massive)
 {
 	static const bxt_weights all = {{{[BXT_K] = 1}, {[BXT_K] = 1}}};
@@ -222,7 +222,7 @@ static void impulses(bxt_noether *n, bxt_point at, bool massive)
 	n->f[n->system->spare] = 0;
 }
 
-/* Impulses of an entry, along xi where they act. */
+/* Adds impulses of an entry along xi at the point where they act. */
 static void constraint(bxt_noether *n, const bxt_quadrature_list *list,
 		       const bxt_quadrature_entry *e)
 {
@@ -243,7 +243,7 @@ static void add_momentum(bxt_noether *n, double w, const double *q, const double
 	add(n, n->constraints, w, n->p, n->xi);
 }
 
-/* Impulses of contacts, where the first stage is. */
+/* Adds impulses of contacts at the first stage. */
 static void contacts(bxt_noether *n, const bxt_quadrature_list *list)
 {
 	list->contact_impulses(list->contact_owner, cleared(n, n->f));
@@ -251,7 +251,8 @@ static void contacts(bxt_noether *n, const bxt_quadrature_list *list)
 	add(n, n->constraints, 1, n->f, n->xi);
 }
 
-/* What is no force: impulses of stages and kicks, and moves of coordinates under momenta. */
+/* Adds the changes of J without forces: impulses of stages and kicks, and moves of coordinates at
+ * given momenta. */
 static void constraints(bxt_noether *n, const bxt_quadrature_list *list)
 {
 	if (list->contact_impulses)

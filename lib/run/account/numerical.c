@@ -57,7 +57,7 @@ static void derivative_at(const double *t, int n, int i, double *w)
 	}
 }
 
-/* P, and D less what F is in excess of f, at the stages. */
+/* Evaluates P and D - (F - f) at the stages. */
 static void evaluate_stages(bxt_numerical *n, bxt_together *t, bxt_evaluator *e,
 			    const bxt_quadrature_list *list, int stages)
 {
@@ -78,7 +78,7 @@ static void evaluate_stages(bxt_numerical *n, bxt_together *t, bxt_evaluator *e,
 	bxt_evaluate_together(t, same, stages, BXT_SET_EXTERNAL, at, &outer, to);
 }
 
-/* E' at stage i, with the weights w of momenta in their derivative there. */
+/* Returns E' at stage i; w are the weights of momenta in their derivative there. */
 static double rate_at(const bxt_numerical *n, const bxt_quadrature_list *list, const double *w,
 		      int stages, int i)
 {

@@ -12,13 +12,14 @@
 /* Larger matrices are factored as sparse ones. */
 enum { DENSE = 64 };
 
-/* Of a diagonal of ones: what a singular S lacks by round-off. */
+/* Shift of a diagonal of ones: the amount by which round-off makes a singular S indefinite. */
 static const double SHIFT = 1e-12;
 
 /*
- * The matrix of a large element, by its upper triangle in an order that fills in little, and its
- * factor. Elements of a group have one pattern: the matrix is filled anew, and CHOLMOD, which
- * copies what it has to permute or transpose, has neither to do.
+ * The upper triangle of the matrix of a large element, in an order with little fill-in, and its
+ * factor. Elements of a group have one pattern, for which only the values are replaced. CHOLMOD
+ * copies matrices that it has to permute or transpose; with this order and triangle it does
+ * neither.
  */
 struct bxt_passivity_sparse {
 	cholmod_common common;
@@ -88,7 +89,7 @@ static int slot_of(const cholmod_sparse *a, int i, int j)
 	return low;
 }
 
-/* The order that fills in little; false when out of memory. */
+/* Finds the order with little fill-in; false when out of memory. */
 static bool find_order(struct bxt_passivity_sparse *sp, int n, const bxt_output_set *set,
 		       int *place)
 {
@@ -130,7 +131,7 @@ static bxt_status make_sparse(bxt_passivity *p, int g)
 	sp->common.postorder = 0;
 	sp->a = make_pattern(n, set, place, &sp->common);
 	sp->l = sp->a ? cholmod_analyze(sp->a, &sp->common) : NULL;
-	/* the unit matrix: the factor has its room from now on */
+	/* factor the unit matrix, which allocates the factor */
 	if (!sp->l || !cholmod_factorize(sp->a, sp->l, &sp->common))
 		return BXT_ERR_MEMORY;
 	for (int i = 0; i < n; i++)
@@ -212,7 +213,8 @@ bxt_passivity *bxt_passivity_free(bxt_passivity *p)
 
 enum { PASSIVE = -1, NOT_FINITE = -2 }; /* else the local coordinate at fault */
 
-/* The scale of each coordinate: a negative diagonal, or a row beside a zero one, is at fault. */
+/* Finds the scale of each coordinate. Returns PASSIVE, NOT_FINITE, or a coordinate whose diagonal
+ * entry is negative. */
 static int find_scale(bxt_passivity *p, int n, const bxt_output_set *set)
 {
 	memset(p->scale, 0, (size_t)n * sizeof *p->scale);
@@ -230,7 +232,8 @@ static int find_scale(bxt_passivity *p, int n, const bxt_output_set *set)
 	return PASSIVE;
 }
 
-/* S by its lower triangle, ones where there is nothing; the first minor that is not positive. */
+/* Factors S, given by its lower triangle, with ones on an empty diagonal; returns the first minor
+ * that is not positive. */
 static int factor_dense(bxt_passivity *p, int n, const bxt_output_set *set)
 {
 	int info = 0;
@@ -254,7 +257,7 @@ static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int 
 	memset(values, 0, sp->a->nzmax * sizeof *values);
 	for (int i = 0; i < n; i++)
 		values[sp->diagonal[i]] = p->scale[i] > 0 ? SHIFT : 1;
-	for (int k = 0; k < set->n; k++) { /* both triangles meet in one */
+	for (int k = 0; k < set->n; k++) { /* both triangles are added up in one */
 		const int a = set->entries[k].row, b = set->entries[k].col;
 		values[sp->slot[k]] += p->values[k] * p->scale[a] * p->scale[b] / (a == b ? 1 : 2);
 	}
@@ -263,14 +266,15 @@ static int factor_sparse(bxt_passivity *p, struct bxt_passivity_sparse *sp, int 
 	return sp->l->minor < sp->l->n ? sp->order[sp->l->minor] : PASSIVE;
 }
 
-/* The coordinate along which power would be created. */
+/* Returns the coordinate along which power would be created. */
 static int find_fault(bxt_passivity *p, const bxt_group *group, const bxt_output_set *set)
 {
 	const int n = group->type->nl;
 	const int fault = find_scale(p, n, set);
 	if (fault != PASSIVE)
 		return fault;
-	for (int k = 0; k < set->n; k++) { /* beside a zero on the diagonal all is zero */
+	for (int k = 0; k < set->n;
+	     k++) { /* in a row with zero on the diagonal, all entries must be zero */
 		const int row = set->entries[k].row, col = set->entries[k].col;
 		double mirrored = 0;
 		if (row == col || (p->scale[row] > 0 && p->scale[col] > 0))

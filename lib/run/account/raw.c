@@ -15,7 +15,7 @@ struct bxt_raw {
 	FILE *stream;
 	char *title;
 	bool ascii, complex;
-	long at; /* of the number of rows; -1: nothing was written */
+	long at; /* position of the number of rows; -1: nothing was written */
 	size_t rows;
 };
 

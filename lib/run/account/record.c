@@ -9,7 +9,7 @@
 
 /* ---- Making ---- */
 
-/* Is it made of flows and multipliers? */
+/* Does the signal depend on flows and multipliers? */
 static bool reads_here(bxt_signal_type type)
 {
 	return type == BXT_SIGNAL_FLOW || type == BXT_SIGNAL_MULTIPLIER ||
@@ -18,7 +18,7 @@ static bool reads_here(bxt_signal_type type)
 	       type == BXT_SIGNAL_FORCE || type == BXT_SIGNAL_BOUND;
 }
 
-/* Is it kept by the ledger, along the steps? */
+/* Is the signal a sum that the ledger keeps along the steps? */
 static bool is_kept(bxt_signal_type type)
 {
 	return type == BXT_SIGNAL_ENERGY || type == BXT_SIGNAL_DISSIPATED ||
@@ -33,7 +33,7 @@ static bool waits(const bxt_recorder *r, bxt_signal_type type)
 	       (type == BXT_SIGNAL_CENTRED && bxt_traits(r->settings).pre_impulse);
 }
 
-/* Do the momenta of the state have parts along rows, which grid values take out? */
+/* Do the momenta of the state have parts along rows, which grid values remove? */
 static bool has_impulses(const bxt_recorder *r)
 {
 	return r->settings->keep_positions && !r->settings->project_rows && r->system->m > 0;
@@ -230,7 +230,7 @@ static double value_of(bxt_recorder *r, const bxt_ledger *m, const bxt_state *st
 		return m->noether->account[signal->a].momentum;
 	case BXT_SIGNAL_NOETHER:
 		return m->noether->account[signal->a].residual;
-	case BXT_SIGNAL_IMPULSE: /* of the step to come */
+	case BXT_SIGNAL_IMPULSE: /* belongs to the next step */
 		return NAN;
 	}
 	return NAN;
@@ -256,8 +256,8 @@ static bxt_status tell_blurred(bxt_recorder *r, const bool *blurred, double t)
 }
 
 /*
- * Flows and multipliers at the state, to r->x. Where they cannot be had those of the last stage
- * stand in, which is reported; before the first step only flows of what has inertia are known.
+ * Finds flows and multipliers at the state, to r->x. If this fails, those of the last stage replace
+ * them, which is reported. Before the first step, only flows of coordinates with inertia are known.
  */
 static bxt_status find_here(bxt_recorder *r, bxt_ledger *m, const bxt_state *state)
 {
@@ -313,7 +313,7 @@ static void find_momenta(bxt_recorder *r, const bxt_state *state)
 		     flows ? &all : &pinned, r->momenta, NULL);
 }
 
-/* Gives the pending row away, its expressions evaluated. */
+/* Evaluates the expressions of the pending row and gives it to the sink. */
 static bxt_status finish_row(bxt_recorder *r, const bxt_sink *sink)
 {
 	const bool pending = r->pending;
@@ -363,8 +363,8 @@ static bxt_status complete_blurred(bxt_recorder *r, const bxt_stepper *st,
 	return BXT_OK;
 }
 
-/* The impulse of each row over a step: of its stages, and of the kicks at its ends. Where rows are
- * redundant, those of least norm. */
+/* Sums the impulse of each row over a step: of its stages, and of the kicks at its ends. For
+ * redundant rows, impulses are those of least norm. */
 static bxt_status sum_impulses(bxt_recorder *r, const bxt_stepper *st,
 			       const bxt_quadrature_list *list)
 {

@@ -18,7 +18,7 @@ struct reader {
 	bool bad;
 };
 
-/* No name of a model begins so: its second word is a number. */
+/* No name of a model has this form, since its second word is a number. */
 static const char prefix[] = "call.";
 
 static const char *hide_call(void *context, const char *written)
@@ -71,7 +71,8 @@ static const char *name_of(void *context, int variable)
 								: "t";
 }
 
-/* The unit that all signals in it have, if that fits; else by dimension. NULL: memory ended. */
+/* Returns the unit that all signals in the expression have, if it fits, else the one by dimension.
+ * NULL: out of memory. */
 static const char *text_of(bxt_recorder *r, const bxt_graph *g, bxt_ex f, bxt_measure measure)
 {
 	bxt_tape *tape = bxt_tape_compile(g, &f, 1);

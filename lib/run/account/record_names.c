@@ -17,18 +17,18 @@ struct names {
 	bxt_names finder;
 	bxt_buffer text; /* scratch */
 	size_t capacity;
-	bxt_map seen;  /* names of signals that are there */
+	bxt_map seen;  /* names of the present signals */
 	bxt_map shown; /* names of columns */
 	size_t c_columns, c_of;
 	bool hidden; /* signals are operands of an expression, no columns */
-	int last;    /* the signal added last, also when it was there */
+	int last;    /* the signal added last, even if it was present before */
 	int added;   /* how many were asked for */
 	bxt_record_expressions expressions;
 	int errors;
 	bool failed;
 };
 
-/* A column, unless there is one of that name; `of` as in bxt_recorder.of_column. */
+/* Adds a column unless there is one of that name; `of` as in bxt_recorder.of_column. */
 static void add_column(struct names *n, const char *name, const char *unit, int of)
 {
 	bxt_recorder *r = n->r;
@@ -97,7 +97,7 @@ static bxt_signal of_coordinate(struct names *n, bxt_signal_type type, size_t co
 							   &n->s->dirac.coord[coord], what)};
 }
 
-/* The bound at which the multiplier of a released row is; false: it is 0. */
+/* Finds the bound that is the multiplier of a released row; false: the multiplier is 0. */
 static bool find_bound(const struct names *n, int row, bxt_signal *out)
 {
 	const bxt_row_info *info = &n->s->dirac.row[row];
@@ -390,7 +390,7 @@ static void report(struct names *n, const bxt_designator *d, bxt_name_fault faul
 			  n->finder.name.rest.at + 1, n->finder.path.text);
 		return;
 	}
-	if (fault == BXT_NAME_GOOD) /* in words it is one, and the system has none */
+	if (fault == BXT_NAME_GOOD) /* the word names a quantity, but the system has none of it */
 		n->finder.fault = BXT_NAME_NO_QUANTITY;
 	bxt_error(n->d, n->place, "record: %s", bxt_names_why(&n->finder, "signal", true));
 }
@@ -472,7 +472,8 @@ static void add_expression(struct names *n, const char *name, const char *text)
 		add_column(n, title, unit, -(int)n->expressions.n);
 }
 
-/* Is it an expression although an id might have its '-'? Signals that it would add are not kept. */
+/* Is the text an expression, although an id may contain its '-'? Signals added for the test are
+ * removed. */
 static bool is_difference(struct names *n, const char *text)
 {
 	bxt_designator d;
@@ -514,7 +515,7 @@ static void add_written(struct names *n, char *item)
 		add_item(n, text);
 }
 
-/* Without a list: everything, when that is not too much. */
+/* Without a list: adds everything, unless that is too much. */
 static void add_default(struct names *n)
 {
 	const bxt_system *s = n->s;
@@ -572,7 +573,7 @@ static void add_foreign(struct names *n, const char *name)
 	bxt_diagnostics *const told = n->d;
 	const char *open = strchr(name, '(');
 	const char *path = open ? open + 1 : name;
-	n->d = NULL; /* what does not exist here is no mistake */
+	n->d = NULL; /* a name that does not exist here is no error */
 	for (;;) {
 		const size_t prefix = open ? (size_t)(open + 1 - name) : 0;
 		char *item = bxt_arena_printf(n->r->arena, "%.*s%s", (int)prefix, name, path);
@@ -628,7 +629,7 @@ bxt_status bxt_recorder_resolve(bxt_recorder *r, const bxt_settings *settings, b
 	return end(&n);
 }
 
-/* What is there under its own name: others may hide it. */
+/* Adds a signal under its own name, which others may hide. */
 static void add_visited(void *context, const bxt_designator *d)
 {
 	struct names *n = context;

@@ -40,7 +40,7 @@ static bxt_status csv_columns(void *context, size_t n, const bxt_column *columns
 	return fputc('\n', stream) == EOF ? BXT_ERR_IO : BXT_OK;
 }
 
-/* Numbers are gathered: a call of the stream takes as long as the digits of one. */
+/* Collects the text of a row: one call of the stream takes as long as formatting one number. */
 static bxt_status csv_row(void *context, double t, size_t n, const double *values)
 {
 	enum { NUMBER = 32, ROOM = 64 * NUMBER };
@@ -74,11 +74,11 @@ struct bxt_table {
 	bxt_map by_name; /* the first column of each name */
 	double *values;  /* (1 + columns)(capacity), the times first */
 	size_t columns, rows, capacity;
-	bool other; /* the first numbers of rows are no times */
+	bool other; /* the first column is not the time */
 };
 
-/* Doubles in a line of the cache. Columns are an odd number of lines apart, or else the ends of all
- * columns, where a row goes, would share the same few places of the cache. */
+/* Number of doubles in a cache line. Columns are an odd number of lines apart; otherwise the
+ * entries of a row, one in each column, would all map to a few sets of the cache. */
 enum { CACHE_LINE = 8 };
 
 bxt_table *bxt_table_new(void)
@@ -250,8 +250,8 @@ static const char *cut_unit(char *name)
 	return open + strlen(before);
 }
 
-/* Times are kept in seconds. A first column of another dimension stays as it is, as of frequencies.
- */
+/* Times are stored in seconds. A first column of another dimension, such as frequencies, is
+ * unchanged. */
 static bxt_status read_first(struct reader *r, bxt_table *t)
 {
 	const char *name = r->column->name, *unit = r->column->unit;
@@ -289,7 +289,7 @@ static bxt_status read_header(struct reader *r, bxt_table *t)
 	return table_columns(t, r->n - 1, r->column + 1);
 }
 
-/* Also what rows hold that are not finite, as the C library writes them. */
+/* Reads a number, also infinities and NaN as the C library writes them. */
 static bool read_value(const char *cell, double *value)
 {
 	const size_t length = strlen(cell);
@@ -344,12 +344,12 @@ bxt_status bxt_table_read_csv(FILE *stream, const char *file, bxt_diagnostics *d
 
 /* ---- Accuracy ---- */
 
-/* Times of two runs that differ by less than this part of the later one are the same. */
+/* Times of two runs that differ by less than this part of the later one count as equal. */
 static const double SAME_TIME = 1e-9;
 
 static const size_t NO_ROW = (size_t)-1;
 
-/* The rows from i on that have the time of row i. */
+/* Returns the number of rows from i on that have the time of row i. */
 static size_t at_one_time(const bxt_table *t, size_t i, double near)
 {
 	size_t n = 1;
@@ -359,8 +359,8 @@ static size_t at_one_time(const bxt_table *t, size_t i, double near)
 	return n;
 }
 
-/* The row of the finer run for each row, NO_ROW: none. Events of the state have other times there,
- * and as many rows or others. Returns how many have one. */
+/* Finds the row of the finer run for each row; NO_ROW: there is none. Events of the state have
+ * other times there, and perhaps another number of rows. Returns the number of pairs. */
 static size_t pair_rows(const bxt_table *coarse, const bxt_table *fine, size_t *partner)
 {
 	const size_t rows = bxt_table_rows(coarse), others = bxt_table_rows(fine);
@@ -371,7 +371,7 @@ static size_t pair_rows(const bxt_table *coarse, const bxt_table *fine, size_t *
 		const double t = bxt_table_time(coarse, i);
 		while (k < others && bxt_table_time(fine, k) < t - near)
 			k++;
-		/* several rows: events of sources are at one time in both, others are not */
+		/* several rows: events of sources have the same time in both runs, others do not */
 		const double within = n > 1 ? bxt_time_apart(t, 0) : near;
 		const bool same = k < others && fabs(bxt_table_time(fine, k) - t) <= within &&
 				  at_one_time(fine, k, near) == n;
@@ -410,8 +410,8 @@ static void compare_column(const bxt_table *coarse, const bxt_table *fine, const
 	out->range = rows > 0 ? most - least : 0;
 }
 
-/* Ranges are not below this part of the largest value in the same unit: what stays put but for
- * round-off, such as an energy that is kept, has no range to measure an error by. */
+/* Least range, as a part of the largest value in the same unit. A signal that is constant except
+ * for round-off, such as a conserved energy, has no range of its own to compare an error with. */
 static const double STILL = 1e-6;
 
 static bxt_status widen_ranges(const bxt_table *t, bxt_accuracy *a, size_t n)
@@ -452,7 +452,8 @@ bxt_status bxt_estimate_accuracy(const bxt_table *coarse, const bxt_table *fine,
 	if (!partner)
 		return BXT_ERR_MEMORY;
 	const size_t others = bxt_table_rows(fine), paired = pair_rows(coarse, fine, partner);
-	/* more than a quarter without one are no events: the tables are of other runs */
+	/* if more than a quarter of the rows have no partner, events cannot be the reason: the runs
+	 * cannot be compared */
 	if (columns != bxt_table_columns(fine) ||
 	    rows + others - 2 * paired > (rows + others) / 4) {
 		free(partner);

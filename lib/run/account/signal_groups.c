@@ -37,6 +37,6 @@ bxt_signal_group bxt_group_of_designator(const bxt_designator *d)
 		[BXT_WORD_NOETHER] = BXT_SIGNALS_DRIFT,
 		[BXT_WORD_ALL] = BXT_SIGNALS_OUTPUT,
 	};
-	/* what a signal of the netlist measures is its author's to say */
+	/* a signal of the netlist may measure anything */
 	return d->owner == BXT_OWNER_SIGNAL ? BXT_SIGNALS_OUTPUT : groups[d->word];
 }
