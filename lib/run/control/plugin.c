@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind the outputs: no controller gives it by chance. */
+/* The value of the guards behind the outputs, which no controller computes by chance. */
 static const double GUARD = -0x1.b0c5a11ed0dadp-700;
 
 /* ---- Words ---- */
@@ -20,7 +20,8 @@ void bxt_controller_tell(const bxt_controller *c, bxt_diagnostics *d, const char
 	const int length = vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	bxt_buffer_printf(&what, "%s", length > 0 ? text : "");
-	for (size_t i = 0; i < what.length; i++) /* they end lines that are ours to end */
+	for (size_t i = 0; i < what.length;
+	     i++) /* line breaks would break the line of the finding */
 		if (what.text[i] == '\n' || what.text[i] == '\r')
 			what.text[i] = ' ';
 	bxt_error(d, c->place, "%s '%s': plug-in '%s' %s", c->component, c->setup.element, c->path,
@@ -28,7 +29,7 @@ void bxt_controller_tell(const bxt_controller *c, bxt_diagnostics *d, const char
 	bxt_buffer_free(&what);
 }
 
-/* The message of a plug-in, or the code that it returned. */
+/* Completes the text of a failure: the message of the plug-in, or the code that it returned. */
 static void complete(char *text, int code)
 {
 	text[BXT_PLUGIN_TEXT - 1] = '\0';
@@ -43,7 +44,8 @@ static void say_load_error(const bxt_controller *c, char *text)
 	const char *why = dlerror();
 	const size_t length = strlen(c->path);
 	if (why && strncmp(why, c->path, length) == 0 && why[length] == ':')
-		why += length + 1 + (why[length + 1] == ' '); /* its name is told anyway */
+		why += length + 1 +
+		       (why[length + 1] == ' '); /* the finding has its name in any case */
 	snprintf(text, BXT_PLUGIN_TEXT, "cannot be loaded: %s", why ? why : "no reason is known");
 }
 
@@ -90,7 +92,7 @@ static bool load(bxt_controller *c, volatile bxt_plugin_stage *stage, char *text
 		snprintf(text, BXT_PLUGIN_TEXT, "has no function bxt_plugin_entry");
 		return false;
 	}
-	/* as POSIX demands it to be possible, and C does not */
+	/* POSIX guarantees this conversion, C does not */
 	_Static_assert(sizeof entry == sizeof symbol, "pointers to functions are others here");
 	memcpy(&entry, &symbol, sizeof entry);
 	*stage = BXT_PLUGIN_ENTERING;
@@ -170,7 +172,7 @@ bxt_status bxt_controller_step(bxt_controller *c, double t, char *text)
 	const size_t n = c->setup.n_outputs;
 	char why[BXT_PLUGIN_TEXT] = "";
 	for (size_t i = 0; i < n; i++)
-		c->outputs[i] = NAN; /* so that one that is not written is found */
+		c->outputs[i] = NAN; /* so that an output that is not written is detected */
 	for (int i = 0; i < BXT_PLUGIN_GUARDS; i++)
 		c->outputs[n + (size_t)i] = GUARD;
 	const int code = c->table->step(c->instance, t, c->inputs, c->outputs, why, sizeof why);

@@ -24,8 +24,8 @@ struct child {
 };
 
 /*
- * Signals do what they do to a program that knows nothing of them; but those that end a program
- * from outside are the parent's to obey, which asks for what plug-ins remember before it ends.
+ * Restores the standard actions of signals. Those that end a program from outside are ignored: the
+ * parent obeys them, and saves the memory of plug-ins before it ends.
  */
 static void be_plain(void)
 {
@@ -40,18 +40,19 @@ static void be_plain(void)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setrlimit(RLIMIT_CORE, &no_core);
-	/* what a plug-in prints must not come between rows */
+	/* output of a plug-in must not be mixed with rows */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* A call may take so long, and one second more if there is no parent any more to end it. */
+/* Starts the time limit of a call, plus one second; it acts only if there is no parent any more to
+ * end the call. */
 static void begin_call(const struct child *c)
 {
 	alarm((unsigned)c->def->seconds + 1);
 }
 
-/* A copy of this process that a plug-in made, and that comes back from the call as well, was not
- * asked: two would answer. */
+/* Ends a copy of this process that a plug-in made by fork and that also returns from the call:
+ * otherwise two processes would answer. */
 static void end_copy(const struct child *c)
 {
 	if (getpid() != c->self)
@@ -83,7 +84,7 @@ static bool ring(const struct child *c, bool good)
 	return put(c, &byte, 1);
 }
 
-/* A command; false when there is no parent any more. */
+/* Waits for a command; false when there is no parent any more. */
 static bool hear(const struct child *c)
 {
 	char byte;
@@ -107,7 +108,7 @@ static void make_all(const struct child *c, const bool *skip, int first)
 		const bool good =
 			bxt_controller_make(&def->controllers[i], remembered, &r->stage, r->text);
 		end_call(c);
-		/* each has its time; after a bad one the text is left alone */
+		/* each call has its own time limit; after a failure the text is kept */
 		if (!ring(c, good) || !good)
 			_exit(0); /* no handlers of the program's own */
 	}

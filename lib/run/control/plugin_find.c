@@ -39,14 +39,14 @@ static bxt_status make_absolute(bxt_arena *arena, const char *path, const char *
 	return *out ? BXT_OK : real || why == ENOMEM ? BXT_ERR_MEMORY : BXT_ERR_MODEL;
 }
 
-/* Where the plug-in is written, and who wrote it. */
+/* The plug-in that is requested: where it is written, and by whom. */
 struct wanted {
 	const char *element, *component; /* names */
 	const char *file;
 	bxt_place place;
 };
 
-/* A file that the model names. */
+/* Finds a file that the model names. */
 static bxt_status find_beside(const struct wanted *w, bool allowed, bxt_arena *arena,
 			      bxt_diagnostics *d, const char **path)
 {
@@ -118,7 +118,7 @@ bxt_status bxt_plugin_find(const bxt_system *s, const bxt_settings *settings, in
 
 /* ---- Names that the one who runs it gave ---- */
 
-/* What a name is found to be. */
+/* The result of the search for a name. */
 struct search {
 	bxt_nearest_search near;
 	bxt_arena *arena;
@@ -127,7 +127,7 @@ struct search {
 
 static bxt_status look_at(struct search *found, const char *name, const bxt_component *c)
 {
-	/* the search keeps names */
+	/* the search keeps pointers to names */
 	const char *copy = c->sampled.plugin ? bxt_arena_strdup(found->arena, name) : NULL;
 	if (c->sampled.plugin && !copy)
 		return BXT_ERR_MEMORY;
@@ -173,7 +173,7 @@ static bxt_status check_name(const bxt_system *s, const char *pair, bxt_arena *a
 	BXT_TRY(look_for(s, &found));
 	if (found.has_plugin)
 		return BXT_OK;
-	if (found.known) { /* of two models that are compared one may have it */
+	if (found.known) { /* if two models are compared, only one of them may have it */
 		bxt_warning(d, BXT_NOWHERE, "plug-in '%s' is left out: '%s' has no <plugin>", pair,
 			    found.near.name);
 		return BXT_OK;

@@ -27,16 +27,17 @@ struct bxt_plugin_host {
 	bool *skip;  /* (n) those that crashed in a rehearsal */
 	pid_t child; /* the keeper; 0: there is none */
 	int socket;
-	bool lost; /* it ended with what plug-ins remember */
+	bool lost; /* the process has ended, and the memory of plug-ins is lost */
 	double t;  /* of the last call */
 };
 
-/* What came of a command. */
+/* The result of a command. */
 typedef enum answer { ANSWERED, LATE, ENDED } answer;
 
 /* ---- The process ---- */
 
-/* The system does not give what a process of their own needs: "too many open files", ... */
+/* Reports that the operating system refuses what a separate process needs: "too many open files",
+ * ... */
 static bxt_status not_started(bxt_plugin_host *h, const char *what, int why)
 {
 	if (why == ENOMEM || why == ENOBUFS)
@@ -54,7 +55,7 @@ static bxt_status start(bxt_plugin_host *h, int first)
 		return not_started(h, "socketpair", errno);
 	memset(h->record, 0, sizeof *h->record);
 	h->record->at = first;
-	fflush(NULL); /* else what is in buffers may be written by both */
+	fflush(NULL); /* otherwise both processes may write the contents of buffers */
 	h->child = fork();
 	const int why = errno;
 	if (h->child == 0) {
@@ -90,8 +91,8 @@ static bool wait_for(const bxt_plugin_host *h, double seconds)
 }
 
 /*
- * Waits for the end of the plug-ins' process, at most so long; then it is made to. *status as of
- * waitpid, -1 for unknown. The keeper gets time to end all others.
+ * Waits at most that many seconds for the end of the plug-ins' process, then ends it. *status is
+ * that of waitpid, -1 if unknown. The keeper gets time to end all other processes.
  */
 static void reap(bxt_plugin_host *h, double seconds, int *status)
 {
@@ -109,7 +110,8 @@ static void reap(bxt_plugin_host *h, double seconds, int *status)
 	h->child = 0;
 }
 
-/* Also when a process that a plug-in made still holds the other end of the socket. */
+/* Has the plug-ins' process ended? This is known even if a process that a plug-in made still holds
+ * the other end of the socket. */
 static bool has_ended(const bxt_plugin_host *h)
 {
 	siginfo_t about = {0};
@@ -122,7 +124,7 @@ static bool has_ended(const bxt_plugin_host *h)
  * read. */
 static answer receive(const bxt_plugin_host *h, char *to, size_t size, double until)
 {
-	static const double LOOK = 0.05; /* so often for its end */
+	static const double LOOK = 0.05; /* interval of checks for its end */
 	bool ended = false;
 	while (size > 0) {
 		struct pollfd wait = {.fd = h->socket, .events = POLLIN};
@@ -145,7 +147,7 @@ static answer receive(const bxt_plugin_host *h, char *to, size_t size, double un
 	return ANSWERED;
 }
 
-/* *good: what it was about went well, as far as the child knows. */
+/* Waits for an answer. *good: the child reports success. */
 static answer hear(const bxt_plugin_host *h, bool *good)
 {
 	char byte = 0;
@@ -177,7 +179,8 @@ static const char *name_of(const bxt_plugin_host *h, bxt_plugin_stage stage)
 	return "";
 }
 
-/* Controller i was at that; the process ends, if it has not. */
+/* Reports that controller i crashed or took too long in that stage, and ends the process if it
+ * still runs. */
 static void tell_end(bxt_plugin_host *h, int i, bxt_plugin_stage stage, answer how)
 {
 	const bxt_controller *c = &h->def.controllers[i];
@@ -203,7 +206,7 @@ static void tell_end(bxt_plugin_host *h, int i, bxt_plugin_stage stage, answer h
 
 /* ---- Making ---- */
 
-/* The next that is to be made, from i on. */
+/* Returns the next controller to be made, from i on. */
 static int next_of(const bxt_plugin_host *h, int i)
 {
 	while (i < h->def.n && h->skip[i])
@@ -211,14 +214,14 @@ static int next_of(const bxt_plugin_host *h, int i)
 	return i;
 }
 
-/* A text of the child's, ended. */
+/* Returns the child's text, with a terminating zero. */
 static const char *said(bxt_plugin_host *h)
 {
 	h->record->text[BXT_PLUGIN_TEXT - 1] = '\0';
 	return h->record->text;
 }
 
-/* All that are not passed over; one process makes as many as go well. */
+/* Makes all controllers that are not skipped. One process makes them until one fails. */
 static bxt_status make_all(bxt_plugin_host *h)
 {
 	bxt_status status = BXT_OK;
@@ -307,13 +310,14 @@ bxt_plugin_host *bxt_plugin_host_free(bxt_plugin_host *h)
 
 /* ---- Calls ---- */
 
-/* In the middle of a run it is no wrong model any more. */
+/* Returns the status of a failure: an error of the model in a rehearsal, of the plug-in during a
+ * run. */
 static bxt_status failure(const bxt_plugin_host *h)
 {
 	return h->def.rehearses ? BXT_ERR_MODEL : BXT_ERR_PLUGIN;
 }
 
-/* BXT_OK: there is an answer. */
+/* Makes a call; BXT_OK: there is an answer. */
 static bxt_status call(bxt_plugin_host *h, int i, bxt_plugin_command command,
 		       bxt_plugin_stage stage, double t)
 {
@@ -322,7 +326,7 @@ static bxt_status call(bxt_plugin_host *h, int i, bxt_plugin_command command,
 	r->at = i;
 	r->command = command;
 	r->t = t;
-	/* if it has ended in between, the answer fails as well, and reports why */
+	/* if the process has ended meanwhile, the answer fails as well, and reports the reason */
 	bool good;
 	const ssize_t sent = send(h->socket, "", 1, MSG_NOSIGNAL);
 	const answer how = sent == 1 ? hear(h, &good) : ENDED;
@@ -333,8 +337,8 @@ static bxt_status call(bxt_plugin_host *h, int i, bxt_plugin_command command,
 	return failure(h);
 }
 
-/* A status that a call may have; what else the plug-in says, or is nonsense in shared memory, is a
- * failure. */
+/* Returns the status of a call; any value that no call may have, from the plug-in or from damaged
+ * shared memory, is a failure. */
 static bxt_status status_of(const bxt_plugin_host *h, bxt_status status)
 {
 	return status == BXT_OK || status == BXT_ERR_NOT_FINITE || status == BXT_ERR_MEMORY
@@ -351,7 +355,7 @@ bxt_status bxt_plugin_host_step(bxt_plugin_host *h, int i, double t)
 	} else {
 		if (!h->child && !h->def.rehearses)
 			return BXT_ERR_PLUGIN; /* the finding has the reason */
-		if (!h->child)                 /* another has crashed: this one begins anew */
+		if (!h->child)                 /* another one has crashed: this one starts again */
 			BXT_TRY(make_all(h));
 		memcpy(h->record->values, c->inputs, c->setup.n_inputs * sizeof *c->inputs);
 		BXT_TRY(call(h, i, BXT_PLUGIN_STEP, BXT_PLUGIN_STEPPING, t));
@@ -363,12 +367,12 @@ bxt_status bxt_plugin_host_step(bxt_plugin_host *h, int i, double t)
 	return status;
 }
 
-/* The bytes that follow. */
+/* Receives the bytes that follow the answer. */
 static bxt_status take(bxt_plugin_host *h, int i, bxt_remembered *out)
 {
 	const size_t size = h->record->size;
 	char *bytes = size < PTRDIFF_MAX ? malloc(size + 1) : NULL;
-	if (!bytes) { /* what is not read would be taken for the next answer */
+	if (!bytes) { /* unread bytes would be taken for the next answer */
 		int ended;
 		reap(h, 0, &ended);
 		h->lost = true;

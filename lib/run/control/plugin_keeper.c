@@ -22,7 +22,8 @@
 #include <sys/prctl.h>
 #endif
 
-/* Kills the processes that the kernel lists as children of this one, as far as it has the list. */
+/* Kills the processes that the kernel lists as children of this one, if the kernel has this
+ * list. */
 static void kill_children(void)
 {
 	char text[4096];
@@ -34,7 +35,8 @@ static void kill_children(void)
 	char *end = text;
 	for (char *at = text; *at; at = end) {
 		const long pid = strtol(at, &end, 10);
-		if (end == at || *end == '\0') /* the last may be cut: there is a next time */
+		if (end == at || *end == '\0') /* the last number may be incomplete: the next call
+						  reads it again */
 			break;
 		if (pid > 1)
 			kill((pid_t)pid, SIGKILL);
@@ -42,8 +44,8 @@ static void kill_children(void)
 }
 
 /*
- * Until there are none; but no longer than a process that the kernel holds fast may keep the
- * program waiting.
+ * Kills until no process is left, but for a limited time: the kernel may keep a process that cannot
+ * be killed.
  */
 static void kill_all(pid_t plugins)
 {
@@ -100,7 +102,7 @@ _Noreturn void bxt_plugin_keep(const bxt_plugin_host_def *def, const bool *skip,
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_PDEATHSIG, BXT_PLUGIN_ORDER);
 #endif
-	if (getppid() != keeping->parent) /* it ended before it could be said */
+	if (getppid() != keeping->parent) /* it ended before this could be reported */
 		_exit(0);
 	const pid_t keeper = getpid(), plugins = fork();
 	if (plugins == 0) {

@@ -10,7 +10,8 @@
 
 /* ---- Making ---- */
 
-/* Samples of an element on their way at most: those of a network have a few, and memory an end. */
+/* Largest number of waiting samples of an element. Controllers on a network need a few; the limit
+ * protects memory. */
 enum { MOST_UNDERWAY = 100000 };
 
 /* Is a time a multiple of the step, the *k-th (else the next one below or above)? */
@@ -50,8 +51,8 @@ static bool fits_all(const bxt_sampler *p, double step)
 }
 
 /*
- * The time that samples are multiples of: the step; where a tolerance chooses steps, the largest
- * part of the first period that divides all periods and delays, as far as there is one.
+ * Returns the time of which all samples are multiples: the step or, with step control, the largest
+ * fraction of the first period that divides all periods and delays, if there is one.
  */
 static double find_step(const bxt_sampler *p)
 {
@@ -70,7 +71,7 @@ static double find_step(const bxt_sampler *p)
 	return p->settings->step;
 }
 
-/* Period and delay in steps; false after findings. */
+/* Computes period and delay in steps; false after findings. */
 static bool fit(const bxt_sampler *p, const bxt_element *e, const bxt_component *c,
 		bxt_sampled *out, bxt_diagnostics *d)
 {
@@ -361,7 +362,7 @@ double bxt_sampler_next(const bxt_sampler *p, double t, double to)
 	return next;
 }
 
-/* Is what was sampled in force from now on? */
+/* Does a sample take effect now? */
 static bool is_due(const bxt_sampler *p, const bxt_sampled *one)
 {
 	return one->delay == 0 ? is_new(p, one)
@@ -387,7 +388,8 @@ static bxt_status find_flows(bxt_sampler *p, const bxt_state *state)
 	return status;
 }
 
-/* The next value of a sampled state: in force now, waiting beside it, or behind others. */
+/* Stores the next value of a sampled state: in force now, waiting beside the state, or waiting
+ * behind others. */
 static void put_next(bxt_sampler *p, const bxt_sampled *one, int k, double value)
 {
 	if (one->depth > 0 && one->waiting > 0) {
@@ -398,7 +400,8 @@ static void put_next(bxt_sampler *p, const bxt_sampled *one, int k, double value
 	p->next[p->system->groups[one->group].at[row][one->place]] = value;
 }
 
-/* The sampled elements of a block: they stand in the list as in their group. */
+/* Returns the sampled elements of a block, which have the same order in the list as in their
+ * group. */
 static const bxt_sampled *of_block(const bxt_sampler *p, const bxt_group *group, int first)
 {
 	return p->sampled + p->first[group - p->system->groups] + first;
@@ -424,7 +427,7 @@ static void read_inputs(void *context, const bxt_group *group, int first, int co
 			one->controller->inputs[k] = bxt_tape_result(set->tape, k, in, work)[lane];
 }
 
-/* What waited until now; then the next one waits in its place. */
+/* Puts the waiting values into force; the next sample waits in their place. */
 static void take_over(bxt_sampler *p, const bxt_sampled *one, const double *behind)
 {
 	const bxt_group *group = &p->system->groups[one->group];
@@ -450,7 +453,7 @@ static void take_oldest(bxt_sampler *p, const bxt_state *state, int i)
 	take_over(p, one, one->waiting > 0 ? queue->value : NULL);
 }
 
-/* The samples on their way, once the coordinates are those after the sample. */
+/* Moves the queues of waiting samples, once the coordinates are those after the sample. */
 static void move_queues(const bxt_sampler *p, bxt_state *state)
 {
 	for (int i = 0; i < p->n && state->underway; i++) {
@@ -462,7 +465,8 @@ static void move_queues(const bxt_sampler *p, bxt_state *state)
 		if (one->taken && one->waiting > 0)
 			memmove(queue->value, queue->value + values,
 				(size_t)(one->waiting - 1) * values * sizeof *queue->value);
-		if (one->waiting > one->depth) /* a forged state: there is no room behind them */
+		if (one->waiting > one->depth) /* the state was not written by a run: there is no
+						  room behind them */
 			continue;
 		queue->n = one->waiting + one->made;
 		if (one->made && one->waiting > 0)
@@ -539,14 +543,14 @@ double bxt_sampler_origin(const bxt_sampler *p, double t)
 	return is_met(t, step, &k) ? t : floor(t / step) * step;
 }
 
-/* p->next of what is due at the state's time; *changed: something is. */
+/* Computes p->next for the samples that are due at the state's time; *changed: there are any. */
 static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *changed)
 {
 	const size_t bytes = (size_t)p->system->size * sizeof *p->next;
 	bool any = false, due = false;
 	*changed = false;
 	if (!is_met(state->t, p->step, &p->k))
-		return BXT_OK; /* where the last step of a run was cut: between samples */
+		return BXT_OK; /* if the last step of a run was cut, the state is between samples */
 	for (int i = 0; i < p->n; i++) {
 		any = any || is_new(p, &p->sampled[i]);
 		due = due || is_due(p, &p->sampled[i]);
@@ -555,7 +559,8 @@ static bxt_status find_next(bxt_sampler *p, const bxt_state *state, bool *change
 	if (!*changed)
 		return BXT_OK;
 	memcpy(p->next, state->q, bytes);
-	for (int i = 0; i < p->n; i++) /* first: the sample of now may follow one that waited */
+	for (int i = 0; i < p->n;
+	     i++) /* first, since the present sample may follow one that waited */
 		take_oldest(p, state, i);
 	if (!any)
 		return BXT_OK;
