@@ -6,10 +6,10 @@
  *                                 + sum_i max_t |T_i - T_i(0)|) ,   T_i = p_i v_i / 2 ,
  *     trend     |mean of r in the second half - in the first| / its scatter within the halves ,
  *
- * c being elements and i coordinates with inertia: totals alone mislead where what one stores
- * another loses, and elements alone where one holds all of a model. A residual that
- * oscillates has no trend: means of halves differ by little of its scatter. One that grows linearly
- * has 2 sqrt(3).
+ * c being elements and i coordinates with inertia: totals only would mislead if one element stores
+ * what another loses, and elements only if one element holds all of a model. The trend of an
+ * oscillating residual is small, since the means of both halves differ little compared with the
+ * scatter. That of a linearly growing residual is 2 sqrt(3).
  */
 #include "run/account/balance.h"
 

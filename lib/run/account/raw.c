@@ -2,7 +2,7 @@
 /*
  * A sink for rows that writes the raw files of SPICE 3 (ngspice manual, "rawfile"): lines that name
  * the variables, then rows of doubles in the machine's order, or of text. The header has the number
- * of rows, which is known at the end alone: it is written over then.
+ * of rows, which is known only at the end and is then overwritten.
  */
 #include "boxtimes_records.h"
 #include "ground/base/diagnostics.h"

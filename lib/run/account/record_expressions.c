@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recorded expressions, such as node(b).v/node(a).v. Names with a parenthesis become plain words
- * first. Then each name is resolved like a record of its own, to a signal that need not be a
- * column. All expressions share one graph and one tape.
+ * Recorded expressions, such as node(b).v/node(a).v. First, names with a parenthesis are replaced
+ * by plain words. Then each name is resolved like an item of the list, to a signal that need not be
+ * a column. All expressions share one graph and one tape.
  */
 #include "model/names/designator.h"
 #include "run/account/record_list.h"

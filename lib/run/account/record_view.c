@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records of schemes that capture contacts in their steps (methods/contacts.h). The system that is
- * stepped has no rows with bounds, and grid values know nothing of their forces. So rows are read
- * in the system where all of them hold: flows at the grid point, and as multipliers the means of
- * the step that leads there, impulse over step. Before the first step these are not known.
+ * stepped has no rows with bounds, so that grid values do not include their forces. Rows are
+ * therefore read in the system in which all of them hold: flows are those at the grid point,
+ * multipliers the means over the step that leads there, impulse divided by step. Multipliers are
+ * unknown before the first step.
  */
 #include "run/account/record.h"
 

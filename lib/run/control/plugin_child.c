@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The process that plug-ins run in: a copy of the program by fork, which runs only the code of this
- * file, and ends by _exit. It ends with its parent: the socket is then closed, the kernel sends a
- * signal, and an alarm ends a call that hangs.
+ * The process in which plug-ins run: a copy of the program by fork, which runs only the code of
+ * this file and of plug-ins, and ends by _exit. It ends when its parent ends: the socket is then
+ * closed, the kernel sends a signal, and an alarm ends a call that hangs.
  */
 #define _GNU_SOURCE /* MSG_NOSIGNAL, NSIG */
 

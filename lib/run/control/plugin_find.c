@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Finds the file of an element's plug-in. The caller's settings come first, for the element or for
- * its component. Else, where that is allowed, the netlist's for the element, then the component's.
+ * its component. Then follow, if this is allowed, the netlist's setting for the element and that of
+ * the component.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The process between the program and that of the plug-ins. What a plug-in forks may leave its
- * parent, its group and its session; but all of it are descendants of the keeper, who adopts those
- * that lose their parent (PR_SET_CHILD_SUBREAPER). When the process of plug-ins ends, when the
- * program says so, or when it ends itself, the keeper kills what there is, and then ends. It runs
- * only the code of this file, in a session of its own: signals to the program's group, or to that
- * of the plug-ins, do not reach it.
+ * The process between the program and that of the plug-ins. Processes that a plug-in forks may
+ * leave their parent, group and session. They all remain descendants of the keeper, which adopts
+ * those that lose their parent (PR_SET_CHILD_SUBREAPER). When the process of plug-ins ends, when
+ * the program orders it, or when the program itself ends, the keeper kills all remaining processes
+ * and ends. It runs only the code of this file, in a session of its own: signals to the program's
+ * group, or to that of the plug-ins, do not reach it.
  */
 #define _GNU_SOURCE /* sigwaitinfo, NSIG */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ways to the solution of a pseudo-step that Newton's method does not find from its guess:
+ * Continuation methods for a pseudo-step whose solution Newton's method does not find from its
+ * guess:
  *
  *     r_i(x) + h d (v_i - v_i of before) = 0 ,  d -> 0        damping of massless branches
  *     r_i(x) + h g v_i = 0 ,                    g -> 0        gmin stepping

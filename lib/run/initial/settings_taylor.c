@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports settings that rules along Taylor's polynomial (methods/shooting.c) cannot meet, by name.
- */
+/* Reports settings with which rules along Taylor's polynomial (methods/shooting.c) are impossible,
+ * by name. */
 #include "run/initial/settings_internal.h"
 
 bool bxt_settings_taylor(const bxt_system *s, const bxt_settings *settings, bxt_place place,

@@ -77,7 +77,7 @@ static bxt_status is_due(struct jump *j, bool *due)
 /* ---- Values that nobody wrote ---- */
 
 /*
- * d(W^T F)/dq where W(q) is the kernel of A(q): as F = -A^T lambda up to what resists, it is
+ * d(W^T F)/dq where W(q) is the kernel of A(q): as F = -A^T lambda up to resistive forces, it is
  * W^T (dF/dq + d(A^T lambda)/dq).
  */
 static void assemble(struct jump *j, double *values)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a model is made of, as lists (boxtimes_model.h). Each list is made when somebody asks for
- * it, and kept with the system (bxt_kept).
+ * The parts of a model as lists (boxtimes_model.h). Each list is made at the first request, and
+ * kept with the system (bxt_kept).
  */
 
 #include "boxtimes_model.h"
@@ -148,7 +148,7 @@ static bool is_reference(const bxt_system *s, size_t node)
 
 /* ---- Paths ---- */
 
-/* Connections of several rows number them: "c1.2", as in c1.2.lambda. */
+/* The rows of a connection with several rows are numbered: "c1.2", as in c1.2.lambda. */
 static const char *path_of_row(const struct parts *p, size_t i, bxt_buffer *b)
 {
 	const bxt_system *s = p->system;
@@ -439,7 +439,8 @@ bxt_status bxt_system_part(const bxt_system *system, bxt_part part, size_t i, bx
 
 /* ---- By name ---- */
 
-/* Is `end` the end of a path at one of its points? "node(m).x" is that of "node(loop.m).x". */
+/* Is `end` a final part of the path that begins after a point? "node(m).x" is one of
+ * "node(loop.m).x". */
 static bool is_end(const char *path, const char *end)
 {
 	const char *open = strchr(path, '('), *open_end = strchr(end, '(');

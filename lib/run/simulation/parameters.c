@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parameters that change while a simulation runs. They belong to the simulation: it gets a system
- * that is compiled again with them, and machinery for it. The energy that a change adds is supplied
- * by the element.
+ * Parameters that change while a simulation runs. They belong to the simulation, for which the
+ * system is compiled again with their values, and new machinery is made. The ledger counts the
+ * energy that a change adds as supplied by the element.
  */
 #include "model/network/parameters.h"
 #include "run/simulation/simulation.h"

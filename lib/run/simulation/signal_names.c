@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names and units of what a run would record, found without a run. */
+/* Names and units of the signals that a run would record, found without a run. */
 #include "run/simulation/signal_names.h"
 
 #include "run/account/record.h"

@@ -22,7 +22,7 @@ static bxt_status tell(const bxt_simulation *m, bxt_diagnostics *d, bxt_status s
 
 /* ---- Making ---- */
 
-/* A copy of a list of texts; *failed when memory ends. */
+/* Returns a copy of a list of texts; sets *failed when out of memory. */
 static const char *const *copy_list(bxt_arena *arena, const char *const *from, size_t n,
 				    bool *failed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* States that a simulation gives and takes. */
+/* Exchange of states between a simulation and its owner. */
 #include "run/simulation/simulation.h"
 
 bxt_status bxt_simulation_get_state(bxt_simulation *m, bxt_state **out)

@@ -6,8 +6,8 @@
  *     blocks: tag (4 bytes), 0 (u32), length (u64), `length` bytes, CRC-64 of tag, length and bytes
  *     the last block, "DONE", has the CRC-64 of all bytes before it
  *
- * Numbers are those of the machine: a file of another byte order is refused. All is checked before
- * anything is made, so that a file that is cut, damaged or forged gives a finding and no state.
+ * Numbers are in the machine's own format; a file with another byte order is refused. The whole
+ * file is checked before a state is made: a truncated, damaged or forged file gives a finding.
  */
 #include "run/simulation/simulation.h"
 

@@ -13,7 +13,8 @@
 
 /* ---- A step ---- */
 
-/* The only work left after a step is to close the lossless loops. */
+/* Reports that lossless loops could not be closed, the only operation after a step that can
+ * fail. */
 static void report_closing(bxt_simulation *m, bxt_status status, double t)
 {
 	bxt_buffer words = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time events on the way: where the next one is, what a step may see of the branches on both sides,
- * and the rows there. An event within round-off of a grid point is at that point. At an event
- * where a recorded value jumps there are two rows of one time, with the branch before, then that
- * after.
+ * Time events during a run: finding the next one, selecting the branches that a step evaluates on
+ * both sides, and writing rows there. An event within round-off of a grid point counts as at that
+ * point. If a recorded value jumps at an event, two rows have the same time: the first with the
+ * earlier branch, the second with the later one.
  */
 #include "run/simulation/simulation.h"
 

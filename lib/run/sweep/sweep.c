@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A sweep: threads take cases in turn. Each thread has a simulation and findings of its own, which
- * it throws away after a case that failed; what a case leaves behind is no start of another, as a
- * simulation that is reset has the bits of a fresh one.
+ * it discards after a case that failed. Results of a case do not depend on the case before, since a
+ * simulation that is reset equals a new one bit for bit.
  */
 #include "ground/base/csv.h"
 #include "run/simulation/simulation.h"
@@ -231,7 +231,7 @@ static void run_threads(sweep *w)
 
 /* ---- Before and after ---- */
 
-/* Measures, and the record that they read. */
+/* Reads the measures, and makes the record on which they depend. */
 static bxt_status read_measures(sweep *w, bxt_arena *arena, bxt_diagnostics *d)
 {
 	bxt_buffer record = {0};

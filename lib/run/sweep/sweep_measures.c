@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Between rows a signal is the straight line: integrals are sums of trapezoids, crossings lie on
- * it.
+ * Between rows, a signal is interpolated linearly: integrals are sums of trapezoids, crossings lie
+ * on the straight line.
  */
 #include "run/sweep/sweep_measures.h"
 
@@ -82,7 +82,8 @@ static double rms(const rows *r)
 
 /* ---- Periods ---- */
 
-/* The time of the upward crossing of a level within the interval before row k; NaN: none. */
+/* Returns the time of the upward crossing of a level within the interval before row k; NaN: there
+ * is none. */
 static double upward(const rows *r, size_t k, double level)
 {
 	const double a = at(r, k - 1) - level, b = at(r, k) - level;
@@ -194,7 +195,8 @@ double bxt_row_measure_of(const bxt_row_measure *m, size_t n, const double *t, c
 
 /* ---- Reading ---- */
 
-/* The end of an item, a comma outside of parentheses or the end; NULL: they do not match. */
+/* Returns the end of an item, a comma outside of parentheses or the end of the text; NULL:
+ * parentheses do not match. */
 static const char *end_of_item(const char *text)
 {
 	int depth = 0;

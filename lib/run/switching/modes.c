@@ -131,7 +131,7 @@ bxt_status bxt_mode_probe(bxt_modes *m, bxt_mode_system *in, double h)
 	return bxt_stepper_advance(in->probe, in->end, in->at->t + h);
 }
 
-/* The mode without any row with bounds. */
+/* Gets the mode without any row with bounds. */
 static bxt_status get_without_rows(bxt_modes *m, const unsigned char *states, bxt_mode_system **out)
 {
 	const bxt_network *net = m->base->net;
@@ -160,8 +160,8 @@ static bxt_status make_capture(bxt_modes *m, bxt_mode_system *in, const bxt_stat
 	return bxt_stepper_new(in->system, &m->of_capture, in->begin, &in->capture);
 }
 
-/* The stepper over contacts in the modes of `states`, at the state; *contacts NULL: there are none.
- */
+/* Prepares the stepper that captures contacts in the modes of `states`, at the state; *contacts
+ * NULL: there are none. */
 static bxt_status open_capture(bxt_modes *m, const bxt_state *from, const unsigned char *states,
 			       bxt_mode_system **in, bxt_contacts **contacts)
 {

@@ -191,7 +191,8 @@ static void release_bounced(bxt_switching *w, const bxt_mode_system *in)
 	}
 }
 
-/* The state of a mode, in->at, in the states w->next: with a jump where these demand it. */
+/* Takes the state of a mode, in->at, to the states w->next, with a jump of flows if they demand
+ * it. */
 bxt_status bxt_switching_change(bxt_switching *w, bxt_mode_system *in, double h,
 				bxt_mode_system **out)
 {

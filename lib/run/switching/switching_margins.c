@@ -70,7 +70,7 @@ bool bxt_switching_is_over(bxt_switching *w, const bxt_switch_values *v, int k,
 
 /* ---- Rows that change ---- */
 
-/* Is it a position that holds on one side? *side: the sign of its gap. */
+/* Is the switch a one-sided position (a contact)? *side: the sign of its gap. */
 bool bxt_switching_is_contact(const bxt_switch_info *at, double *side)
 {
 	*side = at->of->has_lower ? 1 : -1;

@@ -162,7 +162,7 @@ static bxt_status look_at_type(struct phases *p, const bxt_system *s, const bxt_
 
 /* ---- Values of the netlist that are expressions of the time ---- */
 
-/* The element one of whose parameters follows that expression; NULL: none. */
+/* Returns an element with a parameter that follows that expression; NULL: there is none. */
 static const bxt_element *follower(const bxt_system *s, int signal)
 {
 	for (size_t i = 0; i < s->net->n_elements; i++) {

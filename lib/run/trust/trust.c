@@ -212,7 +212,7 @@ static bxt_status failure(bxt_status status)
 
 /* ---- Roots, told ---- */
 
-/* log |z| of the largest root that grows; 0: none. */
+/* Returns log |z| of the largest root that grows; 0: none. */
 static double growth_of(const bxt_roots *roots)
 {
 	const double most = fmax(roots->alternating.size, roots->growing.size);
