@@ -61,7 +61,7 @@ typedef struct bxt_ledger {
 	bool told_flows; /* the finding that momenta determine no flows was added */
 	double *x_grid;  /* (size) flows at the grid point, and impulses of the projection */
 	double *v, *p;   /* (size) flows from momenta, and these momenta */
-	const bxt_quadrature_entry *entry; /* the one that is accounted now */
+	const bxt_quadrature_entry *entry; /* the entry that is being accounted */
 	bxt_watch watch;
 	double seconds; /* [s] spent here, by `watch` */
 	bxt_drift *drift;

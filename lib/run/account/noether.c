@@ -142,7 +142,8 @@ static double *cleared(const bxt_noether *n, double *f)
 	return f;
 }
 
-/* to += `share` of the forces of an entry; groups follow rules of their own where it says so. */
+/* to += `share` of the forces of an entry; groups follow rules of their own if the entry requires
+ * it. */
 static void external(bxt_noether *n, const bxt_quadrature_entry *e, double share, double *to)
 {
 	bxt_weights w[BXT_MAX_RULES + 1];

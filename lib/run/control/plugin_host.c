@@ -156,7 +156,7 @@ static answer hear(const bxt_plugin_host *h, bool *good)
 	return how;
 }
 
-/* ---- What is said of its end ---- */
+/* ---- Findings about its end ---- */
 
 static const char *name_of(const bxt_plugin_host *h, bxt_plugin_stage stage)
 {

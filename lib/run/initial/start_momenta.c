@@ -26,18 +26,19 @@ struct jump {
 	bxt_state *state;
 	bxt_evaluator *e;
 	bxt_stepper *stepper;
-	bool *telling;         /* (size) values that mean something */
-	bool *written, *fixed; /* (size) by the netlist; what is fixed counts as written */
-	bool *held;            /* (size) what may not follow */
-	double *lambda;        /* (size) no flows, the multipliers after the jump */
+	bool *telling;         /* (size) values on which an effort depends */
+	bool *written, *fixed; /* (size) written, or fixed, in the netlist; fixed values count as
+				  written */
+	bool *held;            /* (size) values that must not follow the jump */
+	double *lambda;        /* (size) zero for flows; the multipliers after the jump */
 	double *zero;          /* (size) */
 	double *before;        /* (size) q where the jump starts */
-	double *after;         /* (size) and ends */
+	double *after;         /* (size) q where the jump ends */
 	double *force, *sizes; /* (size + lanes) */
 	double *values;        /* (nnz + 1) */
 };
 
-/* g = W^T F at q, *due: it is not 0 but for round-off; *loops at q. g (size) or NULL. */
+/* Computes g = W^T F and *loops at q; *due: g exceeds round-off of 0. g: (size) or NULL. */
 static bxt_status efforts(struct jump *j, bxt_lossless_loops **loops, double *g, bool *due)
 {
 	static const bxt_weights only_force = {{{[BXT_F] = 1}, {[BXT_F] = 1}}};
@@ -74,7 +75,7 @@ static bxt_status is_due(struct jump *j, bool *due)
 	return status;
 }
 
-/* ---- Values that nobody wrote ---- */
+/* ---- Values that are not written ---- */
 
 /*
  * d(W^T F)/dq where W(q) is the kernel of A(q): as F = -A^T lambda up to resistive forces, it is
@@ -252,11 +253,12 @@ static bxt_status shorten(struct jump *j, bxt_state *state, double t, double *la
 				st->x[i] /= SHORTER;
 			last[i] = now;
 		}
-		/* stepping from t - h to t, so that the end is where the start is asked for */
+		/* step from t - h to t, so that it ends at the time of the start */
 		h /= SHORTER;
 		state->t = t - h;
 		memcpy(j->sizes, st->x, (size_t)s->size * sizeof *st->x);
-		if (bxt_stepper_factor(st, state, h) == BXT_ERR_MEMORY) /* for what it prepares */
+		if (bxt_stepper_factor(st, state, h) ==
+		    BXT_ERR_MEMORY) /* called to prepare the step */
 			return BXT_ERR_MEMORY;
 		memcpy(st->x, j->sizes, (size_t)s->size * sizeof *st->x);
 		BXT_TRY(bxt_newton_solve(&st->newton, &st->equations, st->solver, st->x,
@@ -264,7 +266,7 @@ static bxt_status shorten(struct jump *j, bxt_state *state, double t, double *la
 	}
 	for (int k = s->n; k < s->spare; k++) /* from impulses */
 		j->lambda[k] = st->x[k] / h;
-	/* what jumps has another flow in each decade, what flows moves by nothing in no time */
+	/* flows that jump change in each decade; other flows move nothing in zero time */
 	for (int i = 0; i < s->n; i++)
 		if (fabs(st->x[i]) < SHORTER / 2 * fabs(last[i]))
 			st->x[i] = 0;

@@ -197,7 +197,7 @@ static bxt_status event_rows(bxt_simulation *m, double event, bool due)
 	const bool two = status == BXT_OK && (open || jumps(m, before, after));
 	if (two && m->settings.events == BXT_EVENTS_BOTH && m->sink.row)
 		status = m->sink.row(m->sink.context, label, m->recorder->n, before);
-	/* once more: values that the state does not determine take the next step */
+	/* again: values that the state does not determine come from the next step */
 	if (status == BXT_OK && (due || two))
 		status = row_at(m, two ? event + margin(m, event) : label, label, &m->sink);
 	free(before);

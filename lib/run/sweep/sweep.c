@@ -18,7 +18,7 @@
 
 enum { MOST_JOBS = 256 };
 
-/* What threads share. */
+/* Data that threads share. */
 typedef struct sweep {
 	const bxt_system *system;
 	const bxt_parameter_sweep_def *def;
@@ -36,7 +36,7 @@ typedef struct sweep {
 	bxt_status status;
 } sweep;
 
-/* What a thread has. */
+/* Data of one thread. */
 typedef struct worker {
 	sweep *w;
 	bxt_simulation *simulation;
@@ -48,7 +48,7 @@ typedef struct worker {
 /* ---- The public object ---- */
 
 typedef struct result {
-	bxt_parameter_sweep sweep; /* first: it is what the caller has */
+	bxt_parameter_sweep sweep; /* first member: the caller has a pointer to it */
 	bxt_arena *arena;
 } result;
 
@@ -133,7 +133,7 @@ static const char *first_error(const bxt_diagnostics *d)
 	return NULL;
 }
 
-/* Under the lock. */
+/* To be called with the lock held. */
 static void note_failure(sweep *w, size_t number, bxt_status status, const bxt_diagnostics *d)
 {
 	const char *why = first_error(d);

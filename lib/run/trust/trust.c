@@ -139,7 +139,7 @@ bxt_trust *bxt_trust_free(bxt_trust *t)
 	return NULL;
 }
 
-/* ---- Words ---- */
+/* ---- Texts of findings ---- */
 
 static void name_root(const bxt_trust *t, const bxt_root *root, bxt_buffer *words)
 {
@@ -210,7 +210,7 @@ static bxt_status failure(bxt_status status)
 	return bxt_status_is_recoverable(status) ? BXT_OK : status;
 }
 
-/* ---- Roots, told ---- */
+/* ---- Findings about roots ---- */
 
 /* Returns log |z| of the largest root that grows; 0: none. */
 static double growth_of(const bxt_roots *roots)
