@@ -32,8 +32,8 @@ typedef struct bxt_drift {
 	const bxt_system *system;
 	bxt_run_of_rows *runs; /* (n_runs) the kept rows by family */
 	int n_runs;
-	bxt_sparse by_rows; /* A transposed where it is constant: column i holds row i; else colptr
-			       is NULL */
+	bxt_sparse by_rows; /* A transposed if it is constant: column i holds row i; else colptr is
+			       NULL */
 	double *rows;       /* (size) scratch: A v - b */
 	double *impulse_b;  /* (m) int b dt over the run; NULL where no constant row has a b */
 	double *q0, *dq;    /* (size) q at the start; scratch: the displacement from there */

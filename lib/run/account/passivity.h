@@ -16,7 +16,7 @@ typedef struct bxt_passivity {
 	bxt_arena *arena;
 	bxt_evaluator *evaluator;
 	bool varies;    /* some S depends on the state or on time */
-	bool only;      /* check those groups alone */
+	bool only;      /* check only the groups in `by` */
 	bool *by;       /* (groups) S of the group varies */
 	double *s;      /* (n x n) room for the largest dense S */
 	double *scale;  /* (most) 1/sqrt of the diagonal, by local coordinate */

@@ -22,7 +22,7 @@
 
 struct bxt_plugin_host {
 	bxt_plugin_host_def def;
-	bxt_plugin_record *record; /* shared, of so many bytes */
+	bxt_plugin_record *record; /* shared memory, its size in bytes */
 	size_t bytes;
 	bool *skip;  /* (n) those that crashed in a rehearsal */
 	pid_t child; /* the keeper; 0: there is none */
@@ -73,7 +73,7 @@ static bxt_status start(bxt_plugin_host *h, int first)
 	return BXT_OK;
 }
 
-/* Has the keeper ended within so many seconds? */
+/* Waits for the end of the keeper, at most that many seconds; false: it still runs. */
 static bool wait_for(const bxt_plugin_host *h, double seconds)
 {
 	struct timespec pause = {0, 50000};
@@ -120,7 +120,7 @@ static bool has_ended(const bxt_plugin_host *h)
 	return about.si_pid != 0;
 }
 
-/* Reads so many bytes before the time limit. Bytes that have arrived count, however late they are
+/* Reads `size` bytes before the time limit. Bytes that have arrived count, however late they are
  * read. */
 static answer receive(const bxt_plugin_host *h, char *to, size_t size, double until)
 {

@@ -16,8 +16,8 @@ void bxt_default_run_def(bxt_run_def *def)
 		*def = (bxt_run_def){.size = sizeof *def};
 }
 
-/* The text of a setting, NULL where it is not given, and its location; a text of the caller has
- * none. */
+/* The text of a setting, NULL if it is not given, and its source location, which a text of the
+ * caller lacks. */
 struct asked {
 	const char *text;
 	bxt_place place;
@@ -133,7 +133,7 @@ static double read_optional(const bxt_network *net, const bxt_run_def *def, cons
 	return 0;
 }
 
-/* Reads the tolerances, and the bounds of steps, which step control alone uses. */
+/* Reads the tolerances, and the bounds of steps, which only step control uses. */
 static void resolve_tolerance(const bxt_network *net, const bxt_run_def *def, bxt_diagnostics *d,
 			      bxt_settings *out)
 {

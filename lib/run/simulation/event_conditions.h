@@ -38,7 +38,7 @@ void bxt_conditions_read(bxt_simulation *m, const double *q, const double *x, do
 /* Returns the margin of condition k for that value, relative to its size; it is not negative on the
  * side of the condition. */
 double bxt_conditions_margin(const bxt_conditions *d, int k, double value);
-/* The side of a value: 1, -1, or 0 where it is round-off of zero. */
+/* Returns the side of a value: 1, -1, or 0 if the value is zero within round-off. */
 signed char bxt_conditions_side(const bxt_conditions *d, int k, double value);
 bool bxt_conditions_is_over(const bxt_conditions *d, int k, double value);
 

@@ -278,7 +278,8 @@ bxt_status bxt_simulation_read_with(bxt_simulation *m, bxt_recorder *r, double *
 
 /* ---- state.c ---- */
 
-/* Can the simulation go on from that state? BXT_ERR_ARGUMENT, BXT_ERR_MODEL after a finding. */
+/* Checks that the simulation can continue from that state. BXT_ERR_ARGUMENT, BXT_ERR_MODEL after a
+ * finding. */
 bxt_status bxt_simulation_check_state(const bxt_simulation *m, const bxt_state *state,
 				      bxt_diagnostics *d);
 

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* Gauss methods keep what is quadratic, where the stages' equations are those of one matrix. */
+/* Is the energy quadratic, and are the equations of all stages those of one matrix? Gauss methods
+ * then conserve it. */
 static bool is_quadratic(const bxt_system *s)
 {
 	bool quadratic = s->affine;
