@@ -9,8 +9,11 @@
 
 enum { ALIGNMENT = 64, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
-/* Small requests, names and lists, are aligned to 16 bytes, or to 8 where their size is no multiple
- * of 16, as that of what needs 16 is. Arrays that a loop streams get a cache line. */
+/*
+ * Alignment of small requests (names, lists): 16 bytes, or 8 where the size is not a multiple of
+ * 16, since the size of a type that needs 16 is a multiple of 16. Arrays that a loop streams start
+ * on a cache line.
+ */
 static size_t alignment_of(size_t bytes)
 {
 	return bytes >= 256 ? ALIGNMENT : bytes % 16 ? 8 : 16;
@@ -51,7 +54,9 @@ bxt_arena *bxt_arena_free(bxt_arena *arena)
 	return NULL;
 }
 
-/* A large block comes from the system, which zeroes pages when they are touched first. */
+/*
+ * The system allocator serves a large block: its pages are zeroed only when they are first touched.
+ */
 static struct block *block_new(size_t size)
 {
 	const size_t bytes = sizeof(struct block) + size + ALIGNMENT;
@@ -67,7 +72,7 @@ static struct block *block_new(size_t size)
 	return b;
 }
 
-/* A block with room for `bytes`. NULL: memory has ended. */
+/* A block with room for `bytes`. NULL: out of memory. */
 static struct block *block_add(bxt_arena *arena, size_t bytes)
 {
 	const bool large = bytes > arena->next_size / 4;

@@ -12,8 +12,8 @@ typedef struct bxt_csv_lines {
 	char *text; /* the line; cells are taken from it in place */
 	size_t capacity;
 	int line;       /* its number, from 1 */
-	bool binary;    /* the line holds a NUL byte, behind which nothing would be read */
-	bool no_memory; /* the lines ended because memory did */
+	bool binary;    /* the line holds a NUL byte, which would hide the rest of the line */
+	bool no_memory; /* reading stopped because memory ran out, not at the end of the file */
 } bxt_csv_lines;
 
 /* The next line that is not blank, without a UTF-8 mark at the file's start; false at the end. */
@@ -27,8 +27,10 @@ void bxt_csv_lines_free(bxt_csv_lines *lines);
  */
 char *bxt_csv_next_cell(char **at, bool quotes);
 
-/* A cell of the first line, with its unit unless that is ""; in quotes where its text would end it
- * early. */
+/*
+ * Writes a cell of the first line, with its unit unless that is ""; in quotes where the text
+ * contains a character that would end the cell.
+ */
 void bxt_csv_write_name(FILE *stream, const char *name, const char *unit);
 
 #endif

@@ -10,7 +10,7 @@ struct bxt_diagnostics {
 	bxt_arena *text; /* strings of the findings */
 	bxt_finding *findings;
 	size_t count, capacity;
-	bool incomplete; /* a finding was lost when memory ended */
+	bool incomplete; /* a finding was lost because memory ran out */
 };
 
 /* Replaces a finding that could not be stored. */

@@ -11,8 +11,10 @@ typedef struct bxt_place {
 	int line;
 } bxt_place;
 
-/* Adds a finding, as one line of plain text (base/plain.h). When memory ends the list remembers
- * that it is incomplete. */
+/*
+ * Adds a finding, as one line of plain text (base/plain.h). When memory runs out the list records
+ * that it is incomplete.
+ */
 void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, const char *format, ...)
 	BXT_PRINTF(4, 5);
 
@@ -21,8 +23,8 @@ void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, cons
 #define bxt_note(d, ...) bxt_report((d), BXT_NOTE, __VA_ARGS__)
 
 /*
- * What a public function begins with: a pointer that must be given is NULL. BXT_ERR_ARGUMENT and a
- * finding.
+ * Checks an argument at the start of a public function: a required pointer is NULL.
+ * BXT_ERR_ARGUMENT and a finding.
  */
 #define BXT_NEEDS(d, pointer)                                                                      \
 	do {                                                                                       \
@@ -34,7 +36,7 @@ bxt_status bxt_missing(bxt_diagnostics *d, const char *function, const char *wha
 /* Appends the findings of one list to another, and empties it; with `to` NULL they are dropped. */
 void bxt_diagnostics_move(bxt_diagnostics *from, bxt_diagnostics *to);
 
-/* The source location of a finding that concerns no file. */
+/* The source location of a finding that refers to no file. */
 #define BXT_NOWHERE ((bxt_place){NULL, 0})
 
 /*
@@ -44,9 +46,14 @@ void bxt_diagnostics_move(bxt_diagnostics *from, bxt_diagnostics *to);
  */
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
 			  bxt_diagnostics *d);
-/* One that the library has filled, and that comes back: it must have been filled. */
+/*
+ * The same for a structure that the library has filled and the caller passes back: it must have
+ * been filled.
+ */
 bxt_status bxt_check_filled(const void *given, size_t known, const char *what, bxt_diagnostics *d);
-/* The reverse, for a structure that the caller wants filled: as much of `own` as it has room for.
+/*
+ * The reverse, for a structure that the library fills for the caller: copies as much of `own` as
+ * fits.
  */
 bxt_status bxt_give_sized(const void *own, size_t known, void *given, const char *what,
 			  bxt_diagnostics *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dimensions: powers of the base units of SI. The radian is a number. */
+/* Dimensions: powers of the base units of SI. The radian counts as a number. */
 #ifndef BXT_BASE_DIMENSION_H
 #define BXT_BASE_DIMENSION_H
 
@@ -8,7 +8,7 @@
 
 enum {
 	BXT_BASE_UNITS = 7,    /* kg, m, s, A, K, mol, cd */
-	BXT_DIMENSION_ONE = 12 /* powers are kept in twelfths, for roots */
+	BXT_DIMENSION_ONE = 12 /* powers are stored in twelfths, so that roots are exact */
 };
 
 typedef struct bxt_dimension {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files referenced by a file must resolve, symlinks included, to a path inside its folder. */
+/*
+ * A file may refer only to files inside its own folder: the path, with symlinks resolved, must lie
+ * there.
+ */
 #ifndef BXT_BASE_LOCAL_FILE_H
 #define BXT_BASE_LOCAL_FILE_H
 
@@ -14,7 +17,7 @@
  */
 const char *bxt_local_file_folder(bxt_arena *arena, const char *file);
 const char *bxt_local_file(bxt_arena *arena, const char *folder, const char *name);
-/* Can the name not leave the folder: is it relative, and without ".."? */
+/* Is it impossible for the name to leave the folder: is it relative, and without ".."? */
 bool bxt_local_file_is_plain(const char *name);
 /* Is the path below the folder? Both are absolute without links, as realpath gives them. */
 bool bxt_local_file_holds(const char *folder, const char *path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names in files and on the command line may hold anything: escape sequences that a terminal obeys
- * (ECMA-48: C0 and C1 controls), characters that turn the order of what stands beside them (Unicode
- * Standard Annex 9), characters that nobody sees, bytes that are no UTF-8. People are shown escapes
- * instead, which do nothing and can be read.
+ * Names in files and on the command line may contain anything: escape sequences that a terminal
+ * executes (ECMA-48: C0 and C1 controls), characters that reorder the text around them (Unicode
+ * Standard Annex 9), invisible characters, bytes that are not UTF-8. The output has readable
+ * escapes instead, which have no effect on a terminal.
  */
 #include "ground/base/plain.h"
 
@@ -41,7 +41,7 @@ static unsigned code_of(const char *s, size_t bytes)
 	return code;
 }
 
-/* Controls, and what Unicode has for reordering, hiding and tagging text. */
+/* Controls, and the Unicode characters that reorder, hide or tag text. */
 static bool is_escaped(unsigned code)
 {
 	static const struct {
@@ -65,7 +65,7 @@ static bool is_escaped(unsigned code)
 	return false;
 }
 
-/* The bytes of the character at s where it can be shown as it is, else 0. */
+/* The length in bytes of the character at s if it can be printed as it is, else 0. */
 static size_t plain_bytes(const char *s, bool lines)
 {
 	const size_t bytes = bxt_utf8_bytes(s);
@@ -123,7 +123,7 @@ void bxt_write_plain(const char *text, FILE *stream)
 	bxt_buffer plain = {0};
 	if (!text || !stream)
 		return;
-	while (*text) { /* piece by piece: nothing is lost where memory ends */
+	while (*text) { /* piece by piece, so that nothing is lost if memory runs out */
 		size_t length = 0, bytes;
 		while (text[length] && (bytes = plain_bytes(text + length, true)) > 0)
 			length += bytes;

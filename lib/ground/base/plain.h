@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text of any origin made safe to show: what a terminal would obey is written as an escape. */
+/*
+ * Makes text of any origin safe to print: characters that a terminal would execute are written as
+ * escapes.
+ */
 #ifndef BXT_BASE_PLAIN_H
 #define BXT_BASE_PLAIN_H
 
@@ -20,8 +23,8 @@ bool bxt_plain_needs(const char *text, bool lines);
 void bxt_plain_add(bxt_buffer *out, const char *text, bool lines);
 
 /*
- * A stream to write to in place of `to`; what was written reaches `to` plain, with its lines, when
- * bxt_plain_close is called. NULL when out of memory.
+ * A stream to write to in place of `to`. bxt_plain_close writes its content to `to` as plain text,
+ * line feeds kept. NULL when out of memory.
  */
 typedef struct bxt_plain_stream {
 	FILE *stream, *to;

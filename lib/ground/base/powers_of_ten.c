@@ -2,7 +2,7 @@
 /*
  * g(k) = floor(10^k 2^-r) + 1, r = floor(log2 10^k) - 127, for k = -292 ... 324: the powers of ten
  * that shortest.c needs, in 128 bits, the upper 64 first. tests/ground/base/test_shortest.c
- * computes them anew.
+ * recomputes them.
  */
 #include "ground/base/shortest.h"
 

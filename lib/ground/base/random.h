@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers that have nothing in common with a model, for samples and generic points. They are the
- * same on every machine and in every run: results stay reproducible.
+ * Numbers that are unrelated to any model, for samples and generic points. They are the same on
+ * every machine and in every run, so that results are reproducible.
  */
 #ifndef BXT_BASE_RANDOM_H
 #define BXT_BASE_RANDOM_H
@@ -15,9 +15,9 @@ double bxt_random_number(uint64_t *seed);
 
 /*
  * Element i of the additive recurrence of the golden ratio, the fractional part of i times
- * 0.618..., in [0, 1). Neighbours are far from each other, and any n elements differ by at least
- * 0.38/n: a point with such coordinates is generic, it fulfils no equation by chance that the model
- * states with small whole numbers.
+ * 0.618..., in [0, 1). Neighbours are far apart, and any n elements differ by at least 0.38/n. A
+ * point with such coordinates is generic: it satisfies no equation with small whole numbers by
+ * chance.
  */
 double bxt_quasi_random(long i);
 

@@ -19,22 +19,24 @@
 extern char **environ;
 
 /*
- * No fused multiply-add: the bits are those of the library's own evaluation. Without errno sqrt is
- * one instruction. -w: warnings tell nothing of a text that no one writes.
+ * No fused multiply-add: the code gives the same bits as the library's own evaluation. Without
+ * errno sqrt is one instruction. -w: warnings about generated text are of no use.
  */
 static const char *const options[] = {"-std=c17",          "-O2", "-fPIC", "-shared",        "-w",
 				      "-ffp-contract=off", "-x",  "c",     "-fno-math-errno"};
 enum { OPTIONS = sizeof options / sizeof *options };
-/* [bytes] of a text beyond which it is optimised less: that takes half the time. */
+/*
+ * [bytes] Texts beyond this length are compiled with less optimisation, which takes half the time.
+ */
 enum { LONG = 100000 };
-/* [bytes] of what the compiler says that a finding repeats. */
+/* [bytes] Length of the part of the compiler's output that a finding repeats. */
 enum { MOST_SAID = 400 };
 
 struct bxt_shared_object {
 	void *handle;
 };
 
-/* What one call needs. */
+/* The data of one call. */
 struct work {
 	bxt_arena *arena;
 	bxt_diagnostics *d;
@@ -63,7 +65,7 @@ static bxt_status refuse(const struct work *w, const char *path, const char *why
 
 /* ---- The cache ---- */
 
-/* Does it belong to the user, and may no one else write it? */
+/* Does it belong to the user, and can no other user write to it? */
 static bool is_own(const struct stat *s)
 {
 	return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -82,7 +84,7 @@ static bxt_status find_folder(struct work *w)
 	w->folder = cache ? bxt_arena_printf(w->arena, "%s/boxtimes", cache) : NULL;
 	if (!w->folder)
 		return BXT_ERR_MEMORY;
-	mkdir(cache, S_IRWXU); /* what fails here fails below */
+	mkdir(cache, S_IRWXU); /* a failure here is reported by the calls below */
 	if (mkdir(w->folder, S_IRWXU) != 0 && errno != EEXIST)
 		return refuse(w, w->folder, strerror(errno));
 	if (lstat(w->folder, &s) != 0)
@@ -93,7 +95,7 @@ static bxt_status find_folder(struct work *w)
 	return BXT_OK;
 }
 
-/* Is the text in that file? */
+/* Does that file contain exactly this text? */
 static bool holds(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "r");
@@ -105,7 +107,7 @@ static bool holds(const char *path, const char *text)
 	return same && *text == '\0';
 }
 
-/* Is there an object of this text? */
+/* Is there an object compiled from this text? */
 static bool is_kept(const struct work *w, const char *text)
 {
 	struct stat s;
@@ -137,7 +139,7 @@ static bool write_all(int file, const char *text)
 	return true;
 }
 
-/* What the compiler said first, for the finding. */
+/* The beginning of the compiler's output, for the finding. */
 static void tell_failure(const struct work *w, int said)
 {
 	char text[MOST_SAID + 1];
@@ -153,7 +155,7 @@ static bool is_written(const char *path)
 	return stat(path, &s) == 0 && s.st_size > 0;
 }
 
-/* Runs the compiler on a file; what it says goes to `said`. */
+/* Runs the compiler on a file; its output goes to `said`. */
 static bxt_status run_compiler(const struct work *w, const char *from, const char *to, int said)
 {
 	const char *argv[OPTIONS + 7] = {w->compiler, w->level};
@@ -185,14 +187,19 @@ static bxt_status run_compiler(const struct work *w, const char *from, const cha
 	pid_t waited;
 	while ((waited = waitpid(child, &ended, 0)) < 0 && errno == EINTR)
 		;
-	/* who ignores SIGCHLD is told of no end: then an object tells */
+	/*
+	 * a process that ignores SIGCHLD gets no exit status: then check that the object is there
+	 */
 	if (waited < 0 ? is_written(to) : WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
 		return BXT_OK;
 	tell_failure(w, said);
 	return BXT_ERR_IO;
 }
 
-/* Text and object come to their places whole: others may be at the same. */
+/*
+ * Compiles into temporary files and renames them when complete: other processes may compile the
+ * same text at the same time.
+ */
 static bxt_status compile(const struct work *w, const char *text)
 {
 	char *from = bxt_arena_printf(w->arena, "%s/text-XXXXXX", w->folder);
@@ -214,14 +221,14 @@ static bxt_status compile(const struct work *w, const char *text)
 	for (int i = 0; i < 3; i++)
 		if (files[i] >= 0) {
 			close(files[i]);
-			unlink(names[i]); /* none is there after both renames but the log */
+			unlink(names[i]); /* after both renames only the log is left */
 		}
 	return status;
 }
 
 /* ---- All of it ---- */
 
-/* The text with the command before it, and the paths that follow from both. */
+/* The text with the command before it, and the paths derived from both. */
 static bxt_status name_files(struct work *w, bxt_buffer *whole, const char *text)
 {
 	bxt_buffer_printf(whole, "/* %s %s", w->compiler, w->level);

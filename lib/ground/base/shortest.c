@@ -6,7 +6,10 @@
 
 enum { FRACTION_BITS = 52, EXPONENT_MASK = 0x7ff, BIAS = 1075 };
 
-/* floor(q log10 2), and of 3/4 2^q: exact for the exponents of doubles, as is the other one. */
+/*
+ * floor(log10(2^q)), or floor(log10(3/4 2^q)). Exact for the exponents of doubles, as is the next
+ * function.
+ */
 static int floor_log10_of_power(int q, bool three_quarters)
 {
 	return (q * 1262611 - (three_quarters ? 524031 : 0)) >> 22;
@@ -27,7 +30,7 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 	return p11 + (middle >> 32) + (p01 >> 32);
 }
 
-/* floor(g c 2^-128), made odd where something was cut off. */
+/* floor(g c 2^-128), made odd where a nonzero part was cut off. */
 static uint64_t round_to_odd(const uint64_t g[2], uint64_t c)
 {
 	uint64_t ignored, low;
@@ -38,9 +41,9 @@ static uint64_t round_to_odd(const uint64_t g[2], uint64_t c)
 }
 
 /*
- * All numbers between those half way to the neighbours of c 2^q read as it; the ends do where c is
- * even. In units of 10^k/4, with 10^k just below the width of that range, there is at most one
- * multiple of 10^(k+1) in it, and at least one of 10^k.
+ * All numbers between the midpoints to the neighbours of c 2^q read as that double; the midpoints
+ * themselves do where c is even. In units of 10^k/4, with 10^k just below the width of that range,
+ * the range contains at most one multiple of 10^(k+1) and at least one of 10^k.
  */
 uint64_t bxt_shortest(double value, int *exponent)
 {
@@ -50,7 +53,7 @@ uint64_t bxt_shortest(double value, int *exponent)
 	const int biased = (int)(bits >> FRACTION_BITS) & EXPONENT_MASK;
 	const uint64_t c = biased ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
 	const int q = (biased ? biased : 1) - BIAS;
-	const bool near_below = fraction == 0 && biased > 1; /* the neighbour below is nearer */
+	const bool near_below = fraction == 0 && biased > 1; /* the neighbour below is closer */
 	const int k = floor_log10_of_power(q, near_below);
 	const int h = q + floor_log2_of_power_of_ten(-k) + 1;
 	const uint64_t *g = bxt_powers_of_ten[-k - BXT_POWER_FIRST];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The shortest decimal number that reads as a given double, and of those the nearest to it:
+ * The shortest decimal number that reads as a given double, and among those the nearest to it:
  * Schubfach (R. Giulietti, The Schubfach way to render doubles, 2020).
  */
 #ifndef BXT_BASE_SHORTEST_H

@@ -5,8 +5,10 @@
 
 static const char base[] = "kg\0m\0s\0A\0K\0mol\0cd"; /* as in base/dimension.c */
 
-/* Powers of the base units kg, m, s, A, K, mol and cd. Hz is read and never written: a number per
- * second need not be a frequency. */
+/*
+ * Powers of the base units kg, m, s, A, K, mol and cd. Hz is read but never written: a quantity in
+ * 1/s need not be a frequency.
+ */
 static const struct {
 	const char *name;
 	signed char of[BXT_BASE_UNITS];
@@ -22,7 +24,7 @@ static const struct {
 };
 enum { NAMED = sizeof named / sizeof *named, FIRST_WRITTEN = 3 };
 
-/* What no single name is for, in the order in which they are tried. */
+/* Products for dimensions without a name of their own, in the order in which they are tried. */
 static const char *const composed[] = {
 	"1/s",  "1/s2",  "m/s",  "m/s2",  "m2",      "m3",    "m2/s",  "m3/s",  "1/m",   "N.s",
 	"N/m",  "N.s/m", "N/s",  "J.s",   "W/s",     "Pa.s",  "Pa/s",  "J/K",   "W/K",   "K/W",
@@ -56,7 +58,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The power behind a symbol: "2", "-1", "^2", nothing; *text moves behind it. */
+/* The power after a symbol: "2", "-1", "^2", or nothing; *text moves past it. */
 static int read_power(const char **text)
 {
 	const char *c = *text + (**text == '^');

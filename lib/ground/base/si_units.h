@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of coherent SI units: from a dimension to the name that people write, and back. */
+/* Names of coherent SI units: from a dimension to its usual name, and back. */
 #ifndef BXT_BASE_SI_UNITS_H
 #define BXT_BASE_SI_UNITS_H
 
@@ -7,7 +7,7 @@
 
 /*
  * The dimension of a coherent unit such as "N.m", "m3/s", "kg.m2.s-3" or "rad/s". False when the
- * text is none, as "km" is none.
+ * text is not a coherent unit, such as "km".
  */
 bool bxt_si_unit_read(const char *text, bxt_dimension *out);
 /* Writes "V" for the dimension of a voltage, and powers of base units where no name fits. */

@@ -16,7 +16,7 @@
 /* Flushes the stream; BXT_ERR_IO when that or any earlier write failed. */
 bxt_status bxt_stream_status(FILE *stream);
 
-/* A numerical failure of a step: a shorter step or another way of solving it may succeed. */
+/* A numerical failure of a step: a shorter step or another method of solution may succeed. */
 static inline bool bxt_status_is_recoverable(bxt_status status)
 {
 	return status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON ||

@@ -15,7 +15,7 @@ void bxt_buffer_add(bxt_buffer *b, const char *bytes, size_t length)
 		b->failed = true;
 		return;
 	}
-	if (length > 0) /* memcpy refuses NULL even for nothing */
+	if (length > 0) /* memcpy must not get NULL, even for 0 bytes */
 		memcpy(b->text + b->length, bytes, length);
 	b->length += length;
 	b->text[b->length] = '\0';
@@ -151,7 +151,10 @@ static int distance(const char *a, const char *b)
 
 void bxt_nearest_offer(bxt_nearest_search *s, const char *candidate)
 {
-	/* One edit for every three letters is a likely slip; more is another word. */
+	/*
+	 * One edit for every three letters is a likely typing error; with more it is a different
+	 * word.
+	 */
 	const size_t length = strlen(s->name);
 	const int limit = 2 * (int)(length < 3 ? 1 : length < 10 ? (length + 1) / 3 : 4);
 	const int d = distance(s->name, candidate);
@@ -224,7 +227,7 @@ size_t bxt_read_number(const char *s, size_t length, double *value)
 	return isfinite(*value) ? taken : 0;
 }
 
-/* The decimal exponents between which numbers are written without one, as "%.17g" does. */
+/* Decimal exponents between which numbers are written without an exponent, as "%.17g" does. */
 enum { LEAST_PLAIN = -4, MOST_PLAIN = 16 };
 
 /* Exponent of at least two digits. */
@@ -253,7 +256,7 @@ static char *append_zeros(char *out, int n)
 	return out;
 }
 
-/* n digits whose first one stands for 10^exponent. */
+/* n digits; the first one has the weight 10^exponent. */
 static char *write_digits(char *out, const char *digit, int n, int exponent)
 {
 	const bool plain = exponent >= LEAST_PLAIN && exponent <= MOST_PLAIN;
@@ -272,7 +275,10 @@ static char *write_digits(char *out, const char *digit, int n, int exponent)
 	return plain ? out : write_exponent(out, exponent);
 }
 
-/* The digits of a number end before `end`; two at a time, as each division takes a while. */
+/*
+ * Writes the digits of a number so that they end before `end`; two at a time, since each division
+ * is slow.
+ */
 static char *write_backward(uint64_t digits, char *end)
 {
 	for (; digits >= 10; digits /= 100) {

@@ -31,8 +31,8 @@ int bxt_map_get(const bxt_map *map, const char *key);
 void bxt_map_free(bxt_map *map);
 
 /*
- * The candidate with the smallest edit distance to `name`, or NULL when none is near enough to be
- * helpful. Case differences cost little; a swap of neighbours counts once.
+ * The candidate with the smallest edit distance to `name`, or NULL when none is close enough to be
+ * useful. Case differences cost little; a swap of neighbours counts once.
  */
 const char *bxt_nearest(const char *name, const char *const *candidates, size_t count);
 
@@ -43,7 +43,7 @@ typedef struct bxt_nearest_search {
 } bxt_nearest_search;
 void bxt_nearest_offer(bxt_nearest_search *search, const char *candidate);
 
-/* " (did you mean 'x'?)" built in the arena, or "" when best is NULL or memory ends. */
+/* " (did you mean 'x'?)" built in the arena, or "" when best is NULL or memory runs out. */
 const char *bxt_did_you_mean(bxt_arena *arena, const char *best);
 
 /*
@@ -57,7 +57,7 @@ size_t bxt_read_number(const char *s, size_t length, double *value);
  * exponent where "%.17g" has one; out holds at least 32. The length of the text. */
 size_t bxt_format_number(char *out, double value);
 
-/* What separates the names of a list: white space, or also commas. */
+/* The separators of the names of a list: white space, or also commas. */
 #define BXT_BLANKS " \t\r\n"
 #define BXT_BLANKS_AND_COMMAS " \t\r\n,"
 

@@ -4,9 +4,9 @@
 #include <float.h>
 #include <math.h>
 
-/* Numbers of steps up to which single ones are resolved: 1e15 < 2^53. */
+/* Number of steps up to which single steps are resolved: 1e15 < 2^53. */
 static const double MOST_STEPS = 1e15;
-/* Part of the number of steps that a written time of nine digits leaves open. */
+/* Uncertainty of a written time of nine digits, relative to its number of steps. */
 static const double NINE_DIGITS = 1e-3 * BXT_WRITTEN_TIME;
 /* Resolution of times next to 0, in steps. */
 static const double LEAST = 1e-15;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Dense vectors and small matrices, and the constants of the circle. Sums run from the first entry
- * to the last, so that results do not depend on the compiler; NaN spreads unless a comment says
- * otherwise. Vectors of three have their own functions in model/component/rotation.h.
+ * to the last, so that results do not depend on the compiler; NaN propagates unless a comment
+ * states otherwise. Vectors of three have their own functions in model/component/rotation.h.
  */
 #ifndef BXT_BASE_VECTOR_H
 #define BXT_BASE_VECTOR_H
@@ -21,14 +21,16 @@ static inline double bxt_dot(int n, const double *x, const double *y)
 	return sum;
 }
 
-/* The Euclidean norm of x (n). Squares of entries beyond 1e154 overflow, those below 1e-154 vanish:
- * callers have scaled x. */
+/*
+ * The Euclidean norm of x (n). Squares of entries beyond 1e154 overflow, those below 1e-154 vanish:
+ * callers scale x first.
+ */
 static inline double bxt_norm(int n, const double *x)
 {
 	return sqrt(bxt_dot(n, x, x));
 }
 
-/* The largest |x_i|, 0 for n = 0; NaN entries are passed over, as fmax does. */
+/* The largest |x_i|, 0 for n = 0; NaN entries are ignored, as fmax does. */
 static inline double bxt_largest(int n, const double *x)
 {
 	double most = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When expressions of the time change their branch. A switch is a node whose result has a finite
- * number of kinds, and depends on the time alone: a comparison, min, max (which operand), abs, sign
- * (the sign), floor (the whole number), a curve (the piece). The next change after a time is found
- * by interval arithmetic (R. E. Moore, Interval Analysis, 1966): where the intervals of a switch's
- * operands allow one kind alone nothing changes; other times are halved, the earlier half first.
+ * Finds when expressions of the time change their branch. A switch is a node whose result has a
+ * finite number of kinds, and depends on the time alone: a comparison, min, max (which operand),
+ * abs, sign (the sign), floor (the whole number), a curve (the piece). The next change after a time
+ * is found by interval arithmetic (R. E. Moore, Interval Analysis, 1966): where the intervals of a
+ * switch's operands allow only one kind, nothing changes; other time intervals are halved, and the
+ * earlier half is searched first.
  */
 #ifndef BXT_EXPR_BRANCHES_H
 #define BXT_EXPR_BRANCHES_H
@@ -15,14 +16,14 @@ typedef struct bxt_interval {
 	double lo, hi;
 } bxt_interval;
 
-/* The switches of a graph, and what they are made of. */
+/* The switches of a graph, with the nodes that they depend on. */
 typedef struct bxt_branches bxt_branches;
 
 /* How a variable may change. */
 enum { BXT_VARIABLE_KNOWN = 0, BXT_VARIABLE_OTHER = 1, BXT_VARIABLE_OF_TIME = 2 };
 
 /*
- * The switches whose operands depend on variables OF_TIME, and otherwise on KNOWN ones alone;
+ * Finds the switches whose operands depend on variables OF_TIME, and otherwise only on KNOWN ones;
  * kind_of has n_var entries. *out NULL: there are none. The graph must outlive them.
  */
 bxt_status bxt_branches_new(const bxt_graph *g, const uint32_t *kind_of, int n_var,
@@ -34,12 +35,14 @@ typedef void bxt_offer_intervals(void *context, bxt_interval t, bxt_interval *va
 
 typedef enum bxt_branch_search {
 	BXT_BRANCH_NONE,   /* nothing changes in [from, to] */
-	BXT_BRANCH_FOUND,  /* *at: the first change; there the branch is the later one */
-	BXT_BRANCH_UNKNOWN /* nothing changes until *at; to look further takes another search */
+	BXT_BRANCH_FOUND,  /* *at: the first change; the later branch holds there */
+	BXT_BRANCH_UNKNOWN /* nothing changes until *at; call again to search further */
 } bxt_branch_search;
 
-/* Looks from `from` to `to`, at times that are told apart where they differ by `least` [s] or by a
- * few units in the last place. */
+/*
+ * Searches from `from` to `to`. Times count as different if they differ by more than `least` [s]
+ * and by more than a few units in the last place.
+ */
 bxt_branch_search bxt_branches_next(bxt_branches *b, bxt_offer_intervals *offer, void *context,
 				    double from, double to, double least, double *at);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations as C text, which a compiler makes faster than what runs them one by one. Operation by
- * operation it computes the same, so the bits are the same. Numbers do not stand in the text but in
- * a table: models that differ in numbers alone have the same text.
+ * Operations as C text; the compiled code is faster than an interpreter of the operations. It
+ * carries out the same operations in the same order, so the bits are the same. Numbers are kept in
+ * a table, not in the text: models that differ in numbers alone have the same text.
  */
 #ifndef BXT_EXPR_CODE_H
 #define BXT_EXPR_CODE_H
@@ -11,21 +11,21 @@
 #include "ground/expr/curve.h"
 #include "ground/expr/fused_tape.h"
 
-/* What the code calls in the library, as its text declares it. */
+/* The library functions that the code calls, as its text declares them. */
 typedef struct bxt_code_host {
 	void (*sincos)(double angle, double *sine, double *cosine);
 	double (*chord)(double code, double a, double b, double exponent);
 	double (*curve)(const void *curve, int use, double a, double b);
 } bxt_code_host;
 
-/* What every function of the code gets as `z`. */
+/* The argument `z` of every function of the code. */
 typedef struct bxt_code_tables {
 	const double *number;
 	const void *const *curve;
 	const bxt_code_host *host;
 } bxt_code_tables;
 
-/* A text as it grows, and its tables. Zero-initialise. */
+/* A text under construction, and its tables. Zero-initialise. */
 typedef struct bxt_code {
 	bxt_buffer text;
 	double *number;
@@ -35,17 +35,17 @@ typedef struct bxt_code {
 } bxt_code;
 
 void bxt_code_free(bxt_code *code);
-/* The declarations that every text begins with. */
+/* The declarations at the beginning of every text. */
 void bxt_code_begin(bxt_code *code);
 /* Valid as long as the code. */
 bxt_code_tables bxt_code_get_tables(const bxt_code *code);
-/* Appends to the table: the index of the number. */
+/* Appends the number to the table; returns its index. */
 size_t bxt_code_number(bxt_code *code, double value);
 
 /*
- * Writes the operations of a fused tape as the beginning of a function's body, which has `s`, an
- * array of sources (bxt_fused_tape_input), and `z`. The value with index i in the tape's work is
- * then what bxt_code_name_value writes.
+ * Writes the operations of a fused tape as the beginning of a function's body. The function has
+ * `s`, an array of sources (bxt_fused_tape_input), and `z`. bxt_code_name_value writes the name of
+ * the value with index i in the tape's work.
  */
 typedef struct bxt_code_values {
 	int *number; /* (values) index in the table of numbers, -1: it is a variable */

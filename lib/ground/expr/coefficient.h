@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers by which terms of an expression are multiplied. */
+/* Numbers that multiply the terms of an expression. */
 #ifndef BXT_EXPR_COEFFICIENT_H
 #define BXT_EXPR_COEFFICIENT_H
 
@@ -12,7 +12,7 @@ typedef struct bxt_coefficient {
 
 bool bxt_is_integer(double x);
 bxt_coefficient bxt_coefficient_reduce(double num, double den);
-/* False when the result overflows or underflows: then nothing is folded. A sum may be 0. */
+/* False when the result overflows or underflows: then the caller must not fold. A sum may be 0. */
 bool bxt_coefficient_mul(bxt_coefficient a, bxt_coefficient b, bxt_coefficient *out);
 bool bxt_coefficient_div(bxt_coefficient a, bxt_coefficient b, bxt_coefficient *out);
 bool bxt_coefficient_add(bxt_coefficient a, bxt_coefficient b, bxt_coefficient *out);

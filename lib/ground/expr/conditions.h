@@ -2,10 +2,10 @@
 /*
  * Conditions: where an expression has branches, which of two operands is the larger one.
  * Comparisons < and <=, min, max, abs and sign have one; equal pairs of operands share it. Each
- * gets an offset that is added to one operand wherever the two are compared: 0 leaves the branch to
- * the operands, and infinity holds it, whatever their values. So one tape serves steps that see
- * their branches and steps whose branches are frozen (L. F. Shampine, I. Gladwell and R. W.
- * Brankin, ACM TOMS 17, 1991, on why the latter keep the order at an event).
+ * gets an offset that is added to one operand wherever the two are compared: with 0 the operands
+ * select the branch, and an infinite offset fixes it for all values. So one tape serves steps with
+ * free branches and steps with frozen branches (L. F. Shampine, I. Gladwell and R. W. Brankin, ACM
+ * TOMS 17, 1991, on why the latter keep the order at an event).
  */
 #ifndef BXT_EXPR_CONDITIONS_H
 #define BXT_EXPR_CONDITIONS_H
@@ -16,12 +16,15 @@ typedef struct bxt_condition_list {
 	const bool *depends; /* (n_var) operands of a condition depend on such a variable */
 	int n_var;
 	int first;          /* condition k has the variable first + k as its offset */
-	bxt_ex *difference; /* (n) heap, the caller's: positive where +infinity holds the branch */
+	bxt_ex *difference; /* (n) heap, owned by the caller: positive where +infinity holds the
+			       branch */
 	int n;
 } bxt_condition_list;
 
-/* Gives an offset to each condition that one of the first n_dynamic expressions has; all n of f[]
- * are rewritten in place. Sets difference and n of the list. */
+/*
+ * Gives an offset to each condition in one of the first n_dynamic expressions; rewrites all n of
+ * f[] in place. Sets difference and n of the list.
+ */
 bxt_status bxt_ex_find_conditions(bxt_graph *g, bxt_ex *f, int n, int n_dynamic,
 				  bxt_condition_list *list);
 

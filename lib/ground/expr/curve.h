@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of one variable given by points, which expressions call. y(x) is found by binary
- * search, so a million points cost twenty comparisons. A curve is immutable and must outlive the
- * graphs and tapes that point to it.
+ * Functions of one variable given by points, which expressions call. A binary search finds the
+ * piece at x, so a million points cost twenty comparisons. A curve is immutable and must outlive
+ * the graphs and tapes that point to it.
  */
 #ifndef BXT_EXPR_CURVE_H
 #define BXT_EXPR_CURVE_H
@@ -32,7 +32,7 @@ typedef struct bxt_curve {
 	bxt_curve_beyond beyond;
 } bxt_curve;
 
-/* Curves by name, as a scope of expressions knows them. */
+/* Curves by name, for the scope of expressions. */
 typedef struct bxt_curves {
 	const bxt_curve *const *list; /* (n) */
 	int n;

@@ -14,7 +14,7 @@ typedef struct bxt_curve_use {
 	int number, order, m, n; /* m, n: 0 for CURVE */
 } bxt_curve_use;
 bxt_curve_use bxt_curve_use_of(const bxt_node *x);
-/* Order, m and n as one small number, and back; the number of the curve is no part of it. */
+/* Order, m and n as one small number, and back; the number of the curve is not included. */
 int bxt_curve_use_code(bxt_curve_use use);
 bxt_curve_use bxt_curve_use_decode(int code);
 const bxt_curve *bxt_curve_of(const bxt_graph *g, const bxt_node *x);

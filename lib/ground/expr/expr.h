@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Expressions as a hash-consed graph: equal subexpressions are one node, so derivatives share
- * common parts. Nodes are simplified when built. The graph knows no physics.
+ * common parts. Nodes are simplified when built. The graph contains no physics.
  *
- * Failure is sticky: when memory ends a builder returns the node of 0 and bxt_graph_failed() is
+ * Failure is sticky: when memory runs out a builder returns the node of 0 and bxt_graph_failed() is
  * true from then on; check once after building. All walks are iterative: deep input cannot exhaust
  * the stack. A graph serves one thread at a time, also where it is const: walks use its scratch
  * room.
@@ -147,7 +147,7 @@ bxt_status bxt_ex_copy(bxt_graph *to, const bxt_graph *from, bxt_ex *f, int n);
 bool bxt_ex_is_const(const bxt_graph *g, bxt_ex f, double *value);
 /*
  * The bitwise OR of class_of[v] (n_var entries) over all variables v that f depends on. With one
- * bit a class, one call answers "does it depend on flows", "is it constant but for parameters".
+ * bit for each class, one call finds whether f depends on flows, or on parameters alone.
  */
 uint32_t bxt_ex_classes(const bxt_graph *g, bxt_ex f, const uint32_t *class_of, int n_var);
 /* Does f depend on variable v (structurally)? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Internals shared by the files of lib/expr; not for other folders. */
+/* Internals shared by the files of lib/ground/expr; not for other folders. */
 #ifndef BXT_EXPR_EXPR_INTERNAL_H
 #define BXT_EXPR_EXPR_INTERNAL_H
 
@@ -11,8 +11,8 @@
 enum { BXT_EX_ZERO = 0, BXT_EX_ONE = 1 };
 
 /*
- * The shape of a node identifies like terms. Products get the same hash however they are
- * associated; a-b the same as b-a, which differ by `flip`.
+ * The shape of a node identifies like terms. A product has the same hash however it is associated.
+ * a-b has the same hash as b-a; the two differ by `flip`.
  */
 typedef struct bxt_shape {
 	uint64_t hash;
@@ -20,8 +20,8 @@ typedef struct bxt_shape {
 } bxt_shape;
 
 /*
- * Room for walks over the graph, as large as the graph, so that queries allocate nothing. Because
- * of it a graph serves one thread at a time.
+ * Scratch for walks over the graph, as large as the graph, so that queries allocate nothing.
+ * Therefore a graph serves one thread at a time.
  */
 typedef struct bxt_scratch {
 	bxt_ex *order; /* result of the last walk: operands before users */
@@ -36,7 +36,7 @@ typedef struct bxt_scratch {
 struct bxt_graph {
 	bxt_node *nodes;   /* operands have smaller numbers than their users */
 	bxt_shape *shapes; /* one a node */
-	bxt_ex *table;     /* open addressing; 0 is empty (the node of 0 is never looked up) */
+	bxt_ex *table; /* open addressing; 0 is an empty entry (the node of 0 is never searched) */
 	size_t node_capacity, shape_capacity, table_size;
 	const bxt_curve **curves; /* nodes refer to them by number */
 	size_t curve_capacity;
@@ -87,7 +87,9 @@ static inline bool bxt_op_is_leaf(bxt_op op)
 void sincos(double angle, double *sine, double *cosine);
 #endif
 
-/* The only sine and cosine of the program: a tape that needs one of them gets the same bits. */
+/*
+ * The only sine and cosine of the program: a tape that needs only one of them gets the same bits.
+ */
 static inline void bxt_sincos(double angle, double *sine, double *cosine)
 {
 #ifdef __GLIBC__
@@ -112,7 +114,7 @@ static inline double bxt_cosine(double angle)
 	return c;
 }
 
-/* sign(0) is 0 and not-a-number stays. */
+/* sign(0) is 0, and NaN stays NaN. */
 static inline double bxt_sign(double x)
 {
 	return x > 0 ? 1.0 : x < 0 ? -1.0 : x;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of expressions as a table: the parser goes by it, the reference is printed from it.
+/*
+ * The functions of expressions as a table: the parser reads it, the reference is printed from it.
  */
 #ifndef BXT_EXPR_FUNCTIONS_H
 #define BXT_EXPR_FUNCTIONS_H
@@ -29,8 +30,10 @@ typedef struct bxt_function {
 /* All of them; the end: name NULL. */
 extern const bxt_function bxt_functions[];
 const bxt_function *bxt_function_find(const char *name);
-/* May parameters, tables and coordinates have its name? It is a function before '(' only. Words
- * that came into the language later may: models have them. */
+/*
+ * May parameters, tables and coordinates have this name? Such a word is a function before '(' only.
+ * Words that were added to the language later are allowed, since existing models use them as names.
+ */
 bool bxt_function_is_free(const bxt_function *function);
 
 #endif

@@ -2,16 +2,18 @@
 /*
  * Tapes. A list of expressions becomes straight-line code over lanes: every operation works on
  * BXT_LANES elements at once. This amortises the interpreter's cost and lets the compiler
- * vectorise. Blocks are always full: callers pad them with values that cannot trap, so an element's
- * bits never depend on the number of other elements.
+ * vectorise. Blocks are always full: callers pad them with values that cannot trap. So the bits of
+ * an element do not depend on the number of other elements.
  */
 #ifndef BXT_EXPR_TAPE_H
 #define BXT_EXPR_TAPE_H
 
 #include "ground/expr/expr.h"
 
-/* BXT_LANES: lanes of a block. BXT_FEW_LANES: two vectors, the lanes computed when fewer are
- * wanted. BXT_POINTS: points at which a fused tape is run at once, one vector. */
+/*
+ * BXT_LANES: lanes of a block. BXT_FEW_LANES: two vectors, the number of lanes computed if that
+ * suffices. BXT_POINTS: number of points that a fused tape evaluates at once, one vector.
+ */
 enum { BXT_LANES = 32, BXT_FEW_LANES = 8, BXT_POINTS = 4 };
 
 typedef struct bxt_tape bxt_tape;
@@ -21,9 +23,9 @@ bxt_tape *bxt_tape_compile(const bxt_graph *g, const bxt_ex *expressions, int n)
 bxt_tape *bxt_tape_free(bxt_tape *tape);
 
 /*
- * The same results where variable v is value[v] if known[v] (arrays of as many variables as the
- * tape has, at most): fewer operations, as what does not depend on the rest is done now
- * (fused_tape.h). NULL when out of memory.
+ * The same results where variable v is value[v] if known[v] (arrays over at most the variables of
+ * the tape). It has fewer operations, since those that depend on known values alone are carried out
+ * now (fused_tape.h). NULL when out of memory.
  */
 bxt_tape *bxt_tape_special(const bxt_tape *tape, const bool *known, const double *value);
 
@@ -40,8 +42,10 @@ bool bxt_tape_reads(const bxt_tape *tape, int v);
  * No allocation. Deterministic: no fused multiply-add, one sin/cos for every path.
  */
 void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work);
-/* The same for the first `count` lanes. Runs 1, BXT_FEW_LANES or all lanes, the fewest that
- * suffice; those beyond `count` may be read and written. */
+/*
+ * The same for the first `count` lanes. Runs 1, BXT_FEW_LANES or all lanes, the smallest number
+ * that suffices; lanes beyond `count` may be read and written.
+ */
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count);
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
 			      const double *work);

@@ -6,7 +6,7 @@
 #include "ground/expr/expr_internal.h"
 #include "ground/expr/tape.h"
 
-/* Operations in addition to the graph's own. K: with the number `k` of the operation. */
+/* Operations in addition to those of the graph. K: with the operation's constant `k`. */
 enum {
 	TAPE_FILL = BXT_OP_COUNT, /* d = k */
 	TAPE_ADDK,                /* d = k + a */
@@ -46,8 +46,10 @@ typedef struct bxt_fused_input {
 	int source, index, place;
 } bxt_fused_input;
 
-/* What a fused tape is made of: its operations, and by index in its work whether a value is a known
- * number. */
+/*
+ * The content of a fused tape: its operations, and by index in its work whether a value is a known
+ * number.
+ */
 struct bxt_fused_tape;
 typedef struct bxt_fused_view {
 	const bxt_operation *operations;

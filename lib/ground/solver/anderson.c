@@ -71,7 +71,7 @@ static void orthogonalize(bxt_anderson *a, double r[][BXT_ANDERSON_DEPTH])
 	}
 }
 
-/* Steps so many times larger than f come from nearly dependent or stale differences. */
+/* Steps longer than f by this factor come from nearly dependent or outdated differences. */
 static const double TOO_LARGE = 100;
 
 void bxt_anderson_step(bxt_anderson *a, const double *f, double *step)

@@ -22,7 +22,10 @@ bxt_status bxt_arnoldi_find(bxt_arena *arena, const bxt_arnoldi *a, bxt_arnoldi_
 
 const bool bxt_arnoldi_available = true;
 
-/* Restarts, each of as many products as the basis has room for beside what is wanted. */
+/*
+ * Maximum number of restarts. Each takes as many products as the basis has vectors beyond the
+ * wanted ones.
+ */
 enum { MOST_RESTARTS = 80 };
 
 /* ARPACK's own routines. iparam, ipntr: see the guide; info 1 on entry: resid is the start. */
@@ -52,7 +55,7 @@ extern void dneupd_(const int *rvec, const char *howmny, int *select, double *dr
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-/* What an iteration works with; (re, im) are two numbers of a complex one. */
+/* The work arrays of an iteration; (re, im) are two numbers of a complex one. */
 struct work {
 	int nev, ncv, lworkl, iparam[11], ipntr[14], info;
 	double *resid, *v, *workd, *workl, *rwork, *workev, *d, *z;
@@ -104,7 +107,10 @@ static bxt_status iterate(const bxt_arnoldi *a, struct work *w)
 		BXT_TRY(a->apply(a->context, w->workd + each * (size_t)(w->ipntr[0] - 1),
 				 w->workd + each * (size_t)(w->ipntr[1] - 1)));
 	}
-	/* 1: not all converged; 2, 3: no shifts were left, as where the start spans no more */
+	/*
+	 * 1: not all converged; 2, 3: no shifts could be applied, as when the start spans an
+	 * invariant space
+	 */
 	return w->info >= 0 ? BXT_OK : BXT_ERR_NEWTON;
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * LU of a small matrix as a list of operations. The pivots are chosen once (lu_order.h), then their
- * elimination is written down: where each entry of the matrix goes, and from where each product of
- * an entry below a pivot and one beside it is subtracted. A factorisation carries this list out,
- * without a search and without a branch that depends on values. The numbers of a step stand
- * together:
+ * elimination is recorded: the place of each entry of the matrix, and the place from which each
+ * product of an entry below a pivot and one beside it is subtracted. A factorisation executes this
+ * list, without a search and without a branch that depends on values. The numbers of a step are
+ * adjacent:
  *
  *     pivot  l_1 ... l_m  u_1 ... u_r       l_i <- l_i / pivot,   target_ij -= l_i u_j
  *
- * KLU spends a multiple of that on scattering and gathering columns of a few entries. Matrices
- * whose list would be long are KLU's.
+ * KLU takes several times as long, because it scatters and gathers columns of a few entries. KLU
+ * factors matrices whose list would be long.
  */
 #include "ground/base/tolerances.h"
 #include "ground/solver/lu_code.h"
@@ -23,23 +23,30 @@
 #include <string.h>
 #include <suitesparse/amd.h>
 
-/* Unknowns, and products of a factorisation, above which KLU does the work. The search for pivots
- * looks at all entries for each of them: above, it takes milliseconds. A longer list leaves the
- * first caches, where KLU is as fast. Twice what is recommended: predictions are not exact. */
+/*
+ * Numbers of unknowns, and of products of a factorisation, above which KLU is used. The search for
+ * pivots visits all entries for each pivot: above these numbers it takes milliseconds. A longer
+ * list exceeds the first-level cache, where KLU is as fast. The numbers are twice the recommended
+ * ones, since predictions are not exact.
+ */
 enum { MOST_UNKNOWNS = 2 * BXT_COMPILED_UNKNOWNS, MOST_PRODUCTS = 2 * BXT_COMPILED_PRODUCTS };
 
 /*
- * Pivots serve again while no multiplier is above this: some three of the digits are lost at most
- * where multipliers grow with each other, and refinement restores them. Above, rows may only have
- * changed their scale, as those of a diode that blocks: a sample solution tells.
+ * The pivots are reused while no multiplier is larger than this. If multipliers amplify each other,
+ * some three digits are lost, and refinement restores them. Above this value, rows may only have
+ * changed their scale, as those of a diode that blocks: a sample solution decides.
  */
 static const double GROWN = 1e3;
-/* Backward error of the sample, row by row, up to which the pivots still serve: that of the largest
- * matrices here, 200 eps, with room. */
+/*
+ * Backward error of the sample, row by row, up to which the pivots are reused: that of the largest
+ * matrices here is 200 eps; the rest is margin.
+ */
 static const double WORN = 1e-13;
-/* Factorisations and solves with one list before it becomes code: a compiler takes as long as some
- * thousands of them. Lists of one solver that do; pivots that are chosen anew more often will be
- * again. */
+/*
+ * Number of factorisations and solves with one list before it is compiled: a compiler takes as long
+ * as some thousands of them. Most lists that one solver compiles: pivots that are chosen anew more
+ * often will change again.
+ */
 enum { HOT = 2000, MOST_CODES = 4 };
 
 struct solver {
@@ -50,14 +57,14 @@ struct solver {
 	double *number;   /* (n_slots) of the factors */
 	double *inverse;  /* (n) of the pivots */
 	double *x, *y;    /* (n), (3 n) scratch */
-	bxt_whole whole;  /* in use where whole.self is set; then there is no list */
+	bxt_whole whole;  /* in use if whole.self is set; then there is no list */
 	double rcond, full_rcond;
 	int suspect;
 	long full, reused;
-	bool wants_code;   /* lists become native code */
+	bool wants_code;   /* lists are compiled to native code */
 	int carried_out;   /* factorisations and solves with this list, up to HOT */
 	int n_codes;       /* lists that became code so far */
-	bxt_lu_code *code; /* NULL: the list is carried out as it is */
+	bxt_lu_code *code; /* NULL: the list is interpreted */
 };
 
 static void drop_list(struct solver *s)
@@ -144,7 +151,7 @@ static bxt_status allocate(struct solver *s, const bxt_lu_order *o)
 	return BXT_OK;
 }
 
-/* Entries have become slots: slot_of[e] of entry e. */
+/* Replaces entries by slots: slot_of[e] of entry e. */
 static void write_list(struct solver *s, const bxt_lu_order *o, int *slot_of, int *step_of)
 {
 	const bxt_lu_list *list = &s->list;
@@ -194,7 +201,7 @@ static bxt_status compile(struct solver *s, const double *values, int *culprit)
 
 /* ---- Carrying it out ---- */
 
-/* Makes code of a list that serves often. Without it the list is carried out as it is. */
+/* Compiles a list that is used often. If that fails the list is interpreted. */
 static void warm_up(struct solver *s)
 {
 	if (!s->wants_code || s->carried_out == HOT)
@@ -203,8 +210,10 @@ static void warm_up(struct solver *s)
 		bxt_lu_code_make(&s->list, &s->code);
 }
 
-/* L and U of the values; *most_l: the largest multiplier. Leaves the estimate of the condition: the
- * smallest pivot by the largest, 0 where one is zero or not a number. */
+/*
+ * L and U of the values; *most_l: the largest multiplier. Returns the condition estimate: the
+ * smallest pivot by the largest, 0 if one is zero or NaN.
+ */
 static void eliminate(struct solver *s, const double *restrict values, double *most_l)
 {
 	const bxt_lu_list *list = &s->list;
@@ -281,7 +290,7 @@ static bxt_status substitute_sample(void *self, double *b)
 
 /* ---- Suspects ---- */
 
-/* L by rows and U by columns, as the search for suspects has them. One allocation each. */
+/* L by rows and U by columns, the form that the search for suspects needs. One allocation each. */
 struct factors {
 	int *l_end, *l_col, *u_ptr, *u_row, *u_end;
 	double *l, *u, *row;
@@ -359,7 +368,7 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	s->full_rcond = s->rcond;
 	bxt_status found = s->rcond < BXT_RCOND_SUSPECT ? find_suspect(s) : BXT_OK;
 	*culprit = s->suspect;
-	if (found == BXT_OK && !(s->rcond > 0)) /* the factors span more than a double can */
+	if (found == BXT_OK && !(s->rcond > 0)) /* the factors exceed the range of a double */
 		found = BXT_ERR_SINGULAR;
 	if (found != BXT_OK) {
 		drop_list(s);

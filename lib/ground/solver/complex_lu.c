@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Equilibrated by powers of two, chosen with the pivots. A solution x of K x = b is refined, and
- * judged by its componentwise backward error (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl.
- * 10, 1989)
+ * The matrix is equilibrated by powers of two, which are chosen with the pivots. A solution x of K
+ * x = b is refined and checked by its componentwise backward error (Arioli, Demmel and Duff, SIAM
+ * J. Matrix Anal. Appl. 10, 1989)
  *
  *     max_i |b - K x|_i / (|K| |x| + |b|)_i
  *
@@ -20,12 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Backward error above which reused pivots are given up. A tenth digit is lost only where the
- * matrix itself loses it. */
+/*
+ * Backward error above which reused pivots are replaced by new ones. At this value the tenth digit
+ * is lost only if the matrix itself is that badly conditioned.
+ */
 static const double WORN = 1e-13;
-/* A first correction of this part of the solution: the matrix is singular to half the digits. */
+/*
+ * Size of the first correction, relative to the solution, from which the matrix counts as singular:
+ * half of the digits are lost.
+ */
 static const double SINGULAR = 1e-8;
-/* A denominator below this many round-offs of the largest is one. */
+/* A denominator below this multiple of the round-off of the largest one counts as round-off. */
 static const double ROUND_OFF = 1000;
 enum { REFINEMENTS = 3 };
 
@@ -123,7 +128,7 @@ bxt_status bxt_complex_lu_factor(bxt_complex_lu *lu, const double *values, int *
 	if (lu->klu.numeric) {
 		apply_scale(lu);
 		lu->fresh = false;
-		/* where no solve judges the solution, the condition estimate does */
+		/* if no solve checks the solution, the condition estimate decides */
 		if (bxt_klu_refactor(&lu->klu, lu->scaled, lu->steps))
 			return BXT_OK;
 	}
@@ -176,8 +181,8 @@ static double residual(bxt_complex_lu *lu)
 }
 
 /*
- * x from `right` with the factors of now; *error: its backward error, *first: the first correction
- * by the solution.
+ * x from `right` with the current factors; *error: its backward error, *first: the size of the
+ * first correction relative to the solution.
  */
 static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
 {
@@ -204,7 +209,8 @@ static bxt_status refine(bxt_complex_lu *lu, double *error, double *first)
 
 /*
  * Does round-off of the terms change the solution by more than half of its digits? Corrections
- * alone do not tell where factors happen to be exact. Pivots that are all large need no such look.
+ * alone do not show it if the factors happen to be exact. If all pivots are large the test is not
+ * needed.
  */
 static bool is_sensitive(bxt_complex_lu *lu)
 {
@@ -214,7 +220,7 @@ static bool is_sensitive(bxt_complex_lu *lu)
 	if (klu_z_rcond(lu->klu.symbolic, lu->klu.numeric, &lu->klu.common) &&
 	    lu->klu.common.rcond >= SINGULAR)
 		return false;
-	for (int i = 0; i < n; i++) { /* sizes differ, too: equal ones may cancel by symmetry */
+	for (int i = 0; i < n; i++) { /* the sizes differ, too: equal ones may cancel by symmetry */
 		const double random = bxt_random_number(&seed);
 		lu->r[2 * i] = DBL_EPSILON * sizes[i] * (random < 0 ? random - 1 : random + 1);
 		lu->r[2 * i + 1] = 0;
@@ -233,7 +239,7 @@ bxt_status bxt_complex_lu_solve(bxt_complex_lu *lu, double *b)
 		return BXT_OK;
 	if (!lu->klu.numeric)
 		return BXT_ERR_ARGUMENT;
-	int exponent = 0; /* of the right side: its numbers may be too small to be added up */
+	int exponent = 0; /* of the right-hand side: its numbers may be too small to be added */
 	const double most = largest(b, n);
 	if (most == 0)
 		return BXT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is eliminated, and the pattern of what is left. */
+/* Chooses the unknowns to eliminate, and finds the pattern of the rest. */
 #include "ground/solver/condensation.h"
 
 #include "ground/base/larger.h"
@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Neighbours of what is eliminated: S gains the square of that in entries. */
+/* Most neighbours of an eliminated unknown: S gets up to the square of that number of entries. */
 enum { MOST_NEIGHBOURS = 8 };
-/* A pivot of an equilibrated matrix below this, relative to the entries beside it, is left to the
- * solver of S: half of the digits would go. */
+/*
+ * An unknown of an equilibrated matrix whose pivot is below this, relative to the entries beside
+ * it, is not eliminated, but left to the solver of S: half of the digits would be lost.
+ */
 static const double SMALLEST_PIVOT = 1e-8;
 
 /* ---- K by rows and columns ---- */
@@ -46,7 +48,10 @@ struct pair {
 	int other, row_slot, col_slot;
 };
 
-/* The neighbours of unknown j, itself left out, ascending; at most `most`, more give most + 1. */
+/*
+ * The neighbours of unknown j, without itself, ascending, if there are at most `most`; returns most
+ * + 1 if there are more.
+ */
 static int neighbours(const struct graph *g, int j, struct pair *out, int most)
 {
 	const bxt_sparse *k = g->k;
@@ -136,7 +141,10 @@ static bool may_go(const struct graph *g, int j, const struct pair *pair, int n,
 	return pivot > SMALLEST_PIVOT;
 }
 
-/* place (n): number among what is eliminated, or -1. Few neighbours go first. */
+/*
+ * place (n): number among the eliminated unknowns, or -1. Unknowns with few neighbours are
+ * eliminated first.
+ */
 static void choose(bxt_condensation *c, const struct graph *g, int *place)
 {
 	struct pair pair[MOST_NEIGHBOURS];
@@ -148,14 +156,14 @@ static void choose(bxt_condensation *c, const struct graph *g, int *place)
 			if (n == most && place[j] < 0 && may_go(g, j, pair, n, place))
 				place[j] = c->n_e++;
 		}
-	c->n_e = 0; /* numbered as they stand in K, so that memory is read in order */
+	c->n_e = 0; /* numbered in the order of K, so that memory is read in order */
 	for (int j = 0; j < c->n; j++)
 		if (place[j] >= 0)
 			place[j] = c->n_e++;
 	c->n_o = c->n - c->n_e;
 }
 
-/* For those that are left, place <- -1 - their number. */
+/* Sets place <- -1 - number for the unknowns that are left. */
 static bxt_status number(bxt_condensation *c, int *place)
 {
 	c->e = BXT_NEW(c->arena, int, (size_t)c->n_e + 1);
@@ -244,9 +252,9 @@ static bxt_status make_left(bxt_condensation *c, const int *place, bxt_triplets 
 }
 
 /*
- * Unknowns with a pivot, of their own or from what is eliminated, are of level 0. One without has
- * the level after that of its first neighbours: when these go they leave it a pivot. False: all are
- * of level 0.
+ * The level of an unknown is 0 if it has a pivot, its own or one from eliminated unknowns. An
+ * unknown without a pivot has the level after that of its first neighbours: their elimination gives
+ * it a pivot. False: all are of level 0.
  */
 static bool find_levels(const bxt_condensation *c, const struct graph *g, int *queue, int *level)
 {
@@ -269,7 +277,8 @@ static bool find_levels(const bxt_condensation *c, const struct graph *g, int *q
 				queue[tail++] = c->left.rowind[p];
 			}
 	}
-	for (int o = 0; o < c->n_o; o++) /* no way to it: singular, as the solver will find */
+	for (int o = 0; o < c->n_o; o++) /* no neighbour gives it a pivot: the matrix is singular,
+					    which the solver will find */
 		level[o] = level[o] < 0 ? 0 : level[o];
 	return true;
 }
@@ -299,7 +308,7 @@ static bxt_status permute(bxt_arena *scratch, bxt_sparse *s, const int *order, i
 	return BXT_OK;
 }
 
-/* Numbers what is left in the order in which it will be factored. */
+/* Numbers the unknowns that are left in the order of their elimination. */
 static bxt_status renumber(bxt_condensation *c, bxt_arena *scratch, const int *level)
 {
 	const size_t n = (size_t)c->n_o, nnz = (size_t)bxt_sparse_nnz(&c->left);

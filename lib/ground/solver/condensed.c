@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Condensation (condensation.h), then L D L^T where what is left is symmetric, else KLU. What is
- * eliminated is chosen with the pivots; where nothing can be, or what is left is singular to
- * working precision, KLU factors the whole.
+ * Condensation (condensation.h), then L D L^T if the rest is symmetric, else KLU. The eliminated
+ * unknowns are chosen with the pivots. If none can be eliminated, or if the rest is singular to
+ * working precision, KLU factors the whole matrix.
  */
 #include "ground/base/tolerances.h"
 #include "ground/solver/condensation.h"
@@ -12,15 +12,17 @@
 
 #include <stdlib.h>
 
-/* Without exchanges factors may grow. A sample solution whose residual is larger than this shows
- * it: corrections would not gain half of the digits. */
+/*
+ * Residual of a sample solution above which the factors are rejected. Factors without exchanges may
+ * grow; above this value corrections would not gain half of the digits.
+ */
 static const double GROWN = 1e-8;
 
 struct solver {
-	const double *values;   /* (nnz) of the factors, the caller's */
-	bxt_condensation *plan; /* NULL: the whole is factored */
+	const double *values;   /* (nnz) of the factors, owned by the caller */
+	bxt_condensation *plan; /* NULL: the whole matrix is factored */
 	bxt_ldl *ldl;           /* of what is left, where it is symmetric */
-	bxt_linsol *left;       /* of it where it is not, or where L D L^T has grown */
+	bxt_linsol *left;       /* of the rest if it is not symmetric, or if L D L^T has grown */
 	bxt_whole whole;
 	double *y, *r; /* (n_o) of scratch, 3 n_o from y */
 	double rcond;
@@ -80,7 +82,7 @@ static bool is_left_sound(struct solver *s)
 	return bxt_pivots_are_sound(a, a->values, solve_left, s, GROWN, s->y);
 }
 
-/* Factors what is left with the solver that is there. */
+/* Factors the rest with the present solver. */
 static bxt_status factor_left(struct solver *s)
 {
 	if (s->ldl) {
@@ -93,7 +95,7 @@ static bxt_status factor_left(struct solver *s)
 	return s->rcond >= BXT_RCOND_SUSPECT ? BXT_OK : BXT_ERR_SINGULAR;
 }
 
-/* Both with solvers made anew. */
+/* Creates both with new solvers. */
 static bxt_status factor_left_anew(struct solver *s)
 {
 	const bxt_condensation *c = s->plan;
@@ -193,7 +195,7 @@ static void work(void *self, double *factor, double *solve)
 		const double beside = c->first[e + 1] - c->first[e];
 		*factor += beside * beside;
 	}
-	/* factors are tried out by a solve; solves are corrected by another one */
+	/* a sample solve tests the factors; another solve corrects each solution */
 	*factor += s->ldl ? *solve + 2.0 * bxt_sparse_nnz(&c->left) : 0;
 	*solve = 2 * *solve + 4.0 * c->first[c->n_e] + c->n_kept;
 }

@@ -10,19 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sweeps that hand d on from unknown to unknown where the diagonal is zero all around; the rest
- * gets 1. Chains of such unknowns are short: a row, its coordinate, another row. */
+/*
+ * Sweeps that pass d on from unknown to unknown where the diagonals of all neighbours are zero;
+ * unknowns that are still without a value get 1. Chains of such unknowns are short: a row, its
+ * coordinate, another row.
+ */
 enum { SWEEPS = 4 };
-/* Sweeps that bring down entries above LARGE. They occur where the diagonal is small beside a
- * coupling, as in a gyrator; among entries that dissipate or store there are none. */
+/*
+ * Sweeps that reduce entries above LARGE. Such entries occur where the diagonal is small beside a
+ * coupling, as in a gyrator; entries of dissipative and storing elements are never that large.
+ */
 enum { REDUCTIONS = 4 };
 static const double LARGE = 4;
-/* Sweeps of the other choice: each takes the root of what the entries are away from 1. */
+/* Sweeps of the other choice: each takes the square root of the deviation of the entries from 1. */
 enum { LEVELLING = 8 };
-/* Entries up to which the products of scales are kept. They save a third of the time of a small
- * factorisation; where there are more they would only take memory. */
+/*
+ * Number of entries up to which the products of scales are stored. They save a third of the time of
+ * a small factorisation; beyond this number they only take memory.
+ */
 enum { MOST_PRODUCTS = 20000 };
-/* Exponent of d: products of two stay numbers. */
+/* Bound of the exponent of d, so that products of two do not overflow or underflow. */
 enum { MOST = 500 };
 
 bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *pattern,
@@ -66,7 +73,7 @@ static double power_of_two(double x, int sign)
 {
 	uint64_t bits;
 	memcpy(&bits, &x, sizeof bits);
-	/* x is (1 to 2) 2^(e - 1), e even or odd; what is below normal numbers has the least e */
+	/* x is (1 to 2) 2^(e - 1), e even or odd; numbers below the normal range get the least e */
 	const int e = (int)(bits >> 52 & 0x7ff) - 1022, half = (e - (e & 1)) / 2;
 	const int most = half < MOST ? half : MOST, exponent = most > -MOST ? most : -MOST;
 	bits = (uint64_t)(1023 + sign * exponent) << 52;
@@ -119,8 +126,10 @@ static void sum_neighbours(bxt_equilibration *e, const double *values)
 	}
 }
 
-/* Gives a size to groups whose neighbours have one. The mean of row and column serves where they
- * are scaled differently. False: there was none to give. */
+/*
+ * Gives a size to groups whose neighbours have one. The mean of row and column is used where they
+ * are scaled differently. False: no group got a size.
+ */
 static bool spread(bxt_equilibration *e)
 {
 	bool any = false;

@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a new vector beside those before, by its size, up to which the space has ended:
- * round-off of two projections. */
+/*
+ * Relative size of the part of a new vector that is independent of those before, up to which the
+ * space is exhausted: the rest is round-off of two projections.
+ */
 static const double ENDED = 100 * DBL_EPSILON;
 
-/* Where so many products together leave more than that part of what was left, no more will: where A
- * is singular and b is none of its products, what comes is round-off. */
+/*
+ * The iteration stops if PATIENCE products leave more than the part STALLED of the residual. Then A
+ * is singular and b is not in its range: further directions are round-off.
+ */
 enum { PATIENCE = 12 };
 static const double STALLED = 0.98;
 
@@ -24,7 +28,7 @@ struct space {
 	int k;
 };
 
-/* Takes h (k + 2), column k of Hessenberg's matrix, into R and the right side. */
+/* Adds h (k + 2), column k of Hessenberg's matrix, to R and the right-hand side. */
 static void rotate(struct space *p, double *h)
 {
 	const int k = p->k;
@@ -52,7 +56,7 @@ static bxt_status extend(bxt_arena *arena, const bxt_gmres *g, struct space *p, 
 	BXT_TRY(bxt_arena_status(arena));
 	BXT_TRY(g->apply(g->context, p->v[k], w));
 	const double before = bxt_norm(n, w);
-	for (int round = 0; round < 2; round++) /* twice is enough (Kahan) */
+	for (int round = 0; round < 2; round++) /* twice is sufficient (Kahan) */
 		for (int i = 0; i <= k; i++) {
 			const double along = bxt_dot(n, p->v[i], w);
 			h[i] += along;
@@ -69,13 +73,13 @@ static bxt_status extend(bxt_arena *arena, const bxt_gmres *g, struct space *p, 
 	return BXT_OK;
 }
 
-/* Does nothing of column k of R lead on, as where A is singular? */
+/* Is column k of R round-off in all directions, as when A is singular? */
 static bool is_lost(const struct space *p, int k)
 {
 	return fabs(p->r[k][k]) <= ENDED * bxt_largest(k + 1, p->r[k]);
 }
 
-/* x from R y = right, without directions that are lost. */
+/* x from R y = right, without singular directions. */
 static void combine(const struct space *p, int n, double *x)
 {
 	double *y = p->right;
@@ -111,7 +115,7 @@ bxt_status bxt_gmres_solve(bxt_arena *arena, const bxt_gmres *g, const double *b
 	bxt_add_scaled(g->n, 1 / size, b, p.v[0]);
 	p.right[0] = size;
 	*left = 1;
-	double before = 1; /* what was left then */
+	double before = 1; /* residual at that time */
 	while (*left > g->tolerance && !ended && (size_t)p.k < most) {
 		if (p.k > 0 && p.k % PATIENCE == 0) {
 			if (*left > STALLED * before)

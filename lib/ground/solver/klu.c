@@ -3,9 +3,9 @@
  * KLU: sparse LU for circuit-like matrices (Davis, Natarajan 2010), ordered by AMD, or by METIS
  * (nested dissection).
  *
- * METIS takes longer to order and leaves a little more fill, but its elimination tree is shallow:
+ * METIS takes longer to order and gives slightly more fill, but its elimination tree is shallow:
  * AMD orders a ladder as one chain, in which each operation of a solve depends on the one before.
- * It pays where one factorisation serves many solves.
+ * METIS is worthwhile if one factorisation serves many solves.
  */
 #include "ground/base/tolerances.h"
 #include "ground/solver/klu_factors.h"
@@ -55,7 +55,7 @@ static bxt_status create_metis(const bxt_sparse *pattern, const bxt_grouping *gr
 	return create_ordered(pattern, grouping, true, self);
 }
 
-/* Factors as KLU hands them out, for the search for suspects. One allocation each. */
+/* Copies of the factors of KLU, for the search for suspects. One allocation each. */
 struct factors {
 	int *lp, *li, *up, *ui, *q, *next, *tj;
 	double *lx, *ux, *tx, *row;
@@ -126,7 +126,7 @@ static bxt_status factor(void *self, const double *values, int *culprit)
 	BXT_TRY(bxt_klu_factor(&s->klu, values, culprit));
 	bxt_status status = s->klu.rcond < BXT_RCOND_SUSPECT ? find_suspect(s) : BXT_OK;
 	*culprit = s->suspect;
-	/* the factors overflowed, or span more than a double can */
+	/* the factors overflowed, or exceed the range of a double */
 	if (status == BXT_OK && !(s->klu.rcond > 0))
 		status = BXT_ERR_SINGULAR;
 	if (status != BXT_OK)

@@ -7,22 +7,22 @@
  *                    large enough
  *     refactor:      the same P and pattern, new values, no allocation
  *
- * Of two orders the one whose factors and solves take fewer multiplications is kept: the first
- * factorisation is made in both.
+ * The first factorisation is made in two orders. The order whose factorisations and solves take
+ * fewer multiplications is kept.
  */
 #ifndef BXT_SOLVER_KLU_FACTORS_H
 #define BXT_SOLVER_KLU_FACTORS_H
 
 #include "ground/solver/klu_order.h"
 
-/* KLU's functions for one sort of numbers. */
+/* KLU's functions for real or for complex numbers. */
 typedef struct bxt_klu_arithmetic {
 	klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
 	int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
 	int (*rcond)(klu_symbolic *, klu_numeric *, klu_common *);
 	int (*flops)(klu_symbolic *, klu_numeric *, klu_common *);
 	int (*free_numeric)(klu_numeric **, klu_common *);
-	double operations; /* that KLU counts for a product and a sum */
+	double operations; /* floating-point operations that KLU counts for a product and a sum */
 } bxt_klu_arithmetic;
 extern const bxt_klu_arithmetic bxt_klu_real, bxt_klu_complex;
 
@@ -40,11 +40,15 @@ typedef struct bxt_klu {
 /* The pattern is kept by reference; on failure there is nothing to release. */
 bxt_status bxt_klu_init(bxt_klu *f, const bxt_klu_arithmetic *with, const bxt_sparse *pattern,
 			const bxt_grouping *grouping, bool metis);
-/* New pivots, unless n = 0. BXT_ERR_SINGULAR: *culprit is the column of a zero pivot, as given, and
- * there are no factors. */
+/*
+ * Chooses new pivots, unless n = 0. BXT_ERR_SINGULAR: *culprit is the column of a zero pivot in the
+ * caller's order, and there are no factors.
+ */
 bxt_status bxt_klu_factor(bxt_klu *f, const double *values, int *culprit);
-/* The pivots that are there, with a condition estimate where it is wanted. False: they cannot
- * serve, or are worn by that estimate (pivots.h). */
+/*
+ * Factors with the present pivots, and with a condition estimate if wanted. False: these pivots
+ * cannot be used, or are worn by that estimate (pivots.h).
+ */
 bool bxt_klu_refactor(bxt_klu *f, const double *values, bool estimate);
 /* Entries of the factors, multiplications of a factorisation; 0 without factors. */
 size_t bxt_klu_entries(const bxt_klu *f);

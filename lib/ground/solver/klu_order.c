@@ -10,13 +10,16 @@
 #include <suitesparse/btf.h>
 #include <suitesparse/cholmod.h>
 
-/* Entries that the search for a matching may look at, in passes over the matrix: it is quadratic
- * where each row is reached through all the others. */
+/*
+ * Most entries that the search for a matching visits, as a number of passes over the matrix. The
+ * search takes quadratic time if each row is reached through all the others.
+ */
 static const double MATCHING_WORK = 20;
 /*
- * A matched order is tried up to so many times the entries that AMD predicts for own rows: zeros
- * on their diagonal, which no prediction sees, make more of them. Transistors: 1.1 predicted, 0.7
- * found; grids: 3 predicted, 1.7 to 2.2 found.
+ * A matched order is tried if the predicted number of entries is at most this multiple of the
+ * number that AMD predicts for own rows. Zeros on the diagonal of own rows add entries that no
+ * prediction includes. Transistors: ratio 1.1 predicted, 0.7 found; grids: 3 predicted, 1.7 to 2.2
+ * found.
  */
 static const double PROMISING = 2;
 
@@ -29,7 +32,7 @@ struct pairs {
 	bxt_sparse groups; /* (n, n) rows and columns by groups */
 	int *pair_of;      /* (n) the pair of a group of rows */
 	int *part;         /* (n) strongly connected part of a pair */
-	int *order;        /* (n) pairs as they are eliminated */
+	int *order;        /* (n) pairs in the order of elimination */
 	double entries;    /* of the factors, as AMD predicts them */
 };
 
@@ -56,8 +59,10 @@ static bxt_status find_groups(struct pairs *p)
 
 /* ---- Pairs ---- */
 
-/* *found: every group of columns has a group of rows, not all of them their own; *alike: they are
- * as large. */
+/*
+ * *found: every group of columns has a group of rows, and some rows are not their own; *alike: the
+ * groups of each pair have the same size.
+ */
 static bxt_status pair_matched(struct pairs *p, bool *found, bool *alike)
 {
 	int *size = BXT_NEW(p->arena, int, (size_t)p->n);
@@ -130,7 +135,7 @@ static bxt_status order_by_metis(struct pairs *p, const bxt_sparse *within)
 	cholmod_common common;
 	BXT_TRY(symmetric_pattern(p->arena, within, &both));
 	cholmod_start(&common);
-	common.print = 0; /* a library says nothing */
+	common.print = 0; /* a library does not print */
 	cholmod_sparse view = {.nrow = (size_t)both.nrow,
 			       .ncol = (size_t)both.ncol,
 			       .nzmax = (size_t)bxt_sparse_nnz(&both),
@@ -193,7 +198,7 @@ static bxt_status analyse(struct pairs *p, bool metis, klu_common *common, klu_s
 	BXT_TRY(metis ? order_by_metis(p, &within) : order_by_amd(p, &within));
 	BXT_TRY(list_members(p, p->pair_of, rows));
 	BXT_TRY(list_members(p, same, cols));
-	common->btf = 1; /* parts of these pairs, without a matching of KLU's */
+	common->btf = 1; /* parts of these pairs, without KLU's own matching */
 	*out = klu_analyze_given(a->ncol, a->colptr, a->rowind, rows, cols, common);
 	if (*out)
 		return BXT_OK;
@@ -217,8 +222,10 @@ static bxt_status make_pairs(struct pairs *p, const bxt_grouping *grouping)
 	return find_groups(p);
 }
 
-/* Groups that are not as large as their partners, as where a step has an end block, are no pairs:
- * their members are. */
+/*
+ * Groups whose partners have another size, as at an end block of a step, cannot be paired: their
+ * members are paired one by one.
+ */
 static bxt_status find_matched(struct pairs *p, klu_common *common, bxt_klu_orders *out)
 {
 	bool found = false, alike;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In which order KLU eliminates. Each column is paired with the row in which its pivot is expected:
+ * The order in which KLU eliminates. Each column is paired with the row in which its pivot is
+ * expected:
  *
  *     own       its own row: what symmetric structure there is, [H -A^T; A 0], fills in least so
  *     matched   a row by a matching (matching.h): no pivot is then zero by structure, which pays
  *               where controlled sources or borders leave little symmetry
  *
- * Strongly connected parts of the pairs are blocks of a block triangular form: unknowns of a part
- * that others only read have no round-off of theirs. Within blocks AMD, or METIS (nested
- * dissection), orders what the pairs make of A + A^T. Where rows and columns have groups, groups
- * are paired and ordered.
+ * The strongly connected parts of the pairs are the blocks of a block triangular form. So the
+ * round-off of one part does not reach a part that it only reads. Within blocks AMD, or METIS
+ * (nested dissection), orders the pattern of A + A^T with the rows paired. If rows and columns have
+ * groups, groups are paired and ordered.
  */
 #ifndef BXT_SOLVER_KLU_ORDER_H
 #define BXT_SOLVER_KLU_ORDER_H

@@ -35,7 +35,7 @@ bxt_status bxt_cholmod_failure(const cholmod_common *common)
 void bxt_cholmod_start(cholmod_common *common)
 {
 	cholmod_start(common);
-	common->print = 0; /* a library says nothing */
+	common->print = 0; /* a library does not print */
 }
 
 cholmod_sparse bxt_cholmod_view(const bxt_sparse *pattern)
@@ -64,7 +64,7 @@ bxt_status bxt_ldl_new(const bxt_sparse *pattern, bxt_ldl **out)
 	f->common.final_ll = 0;
 	f->common.nmethods = 1;
 	f->common.method[0].ordering = CHOLMOD_NATURAL;
-	f->common.postorder = 0; /* else values would be permuted in each factorisation */
+	f->common.postorder = 0; /* else CHOLMOD would permute the values in each factorisation */
 	f->view = bxt_cholmod_view(pattern);
 	f->b = (cholmod_dense){.nrow = (size_t)pattern->nrow,
 			       .ncol = 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sparse L D L^T of a symmetric matrix without exchanges (CHOLMOD, simplicial; Chen, Davis, Hager
- * and Rajamanickam 2008). It may be indefinite where an order is known in which no pivot vanishes:
- * unknowns have levels, and those of a lower level are eliminated first.
+ * and Rajamanickam 2008). The matrix may be indefinite if an order is known in which no pivot
+ * vanishes: unknowns have levels, and lower levels are eliminated first.
  */
 #ifndef BXT_SOLVER_LDL_H
 #define BXT_SOLVER_LDL_H
@@ -11,11 +11,15 @@
 
 typedef struct bxt_ldl bxt_ldl;
 
-/* order (n): a square symmetric pattern by minimum degree, of each level in turn. level (n), or
- * NULL where all are of one. */
+/*
+ * order (n): minimum degree order of a square symmetric pattern, level after level. level (n), or
+ * NULL if all have the same.
+ */
 bxt_status bxt_ldl_order(const bxt_sparse *pattern, const int *level, int *order);
-/* Analyses a square pattern, kept by reference, of which the upper triangle is read; it is factored
- * in the order that it has. *out is heap memory. */
+/*
+ * Analyses a square pattern, kept by reference, of which only the upper triangle is read; it is
+ * factored in the order of the pattern. *out is heap memory.
+ */
 bxt_status bxt_ldl_new(const bxt_sparse *pattern, bxt_ldl **out);
 bxt_ldl *bxt_ldl_free(bxt_ldl *f);
 /* Factors the values of the pattern. BXT_ERR_SINGULAR: a pivot is zero. */

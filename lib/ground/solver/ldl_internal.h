@@ -8,7 +8,7 @@
 #include <suitesparse/cholmod.h>
 
 void bxt_cholmod_start(cholmod_common *common);
-/* What CHOLMOD's last call ended with. */
+/* The status of CHOLMOD's last call. */
 bxt_status bxt_cholmod_failure(const cholmod_common *common);
 /* A symmetric matrix of which the upper triangle is read. */
 cholmod_sparse bxt_cholmod_view(const bxt_sparse *pattern);

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order of L D L^T: minimum degree. Of a long chain that makes a long tree, in which each
- * operation of a solve waits for the one before. Such a tree is twisted: what is above the middle
- * of its longest path is eliminated from the other end, in turn with what is below (van der Vorst,
- * SIAM J. Sci. Stat. Comput. 8, 1987, does so with tridiagonal matrices). The processor then works
- * on both ends at once. Where that costs entries it is left.
+ * The order of L D L^T: minimum degree. It turns a long chain into a long tree, in which each
+ * operation of a solve waits for the one before. Such a tree is twisted: the part above the middle
+ * of its longest path is eliminated from the other end, alternately with the part below (van der
+ * Vorst, SIAM J. Sci. Stat. Comput. 8, 1987, does so with tridiagonal matrices). The processor then
+ * works on both ends at once. The tree is left as it is if twisting adds too many entries.
  */
 #include "ground/solver/ldl_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* [unknowns] The longest path of a tree that is twisted, at least, and its part of all of them. */
+/*
+ * [unknowns] Least length of the longest path of a tree that is twisted, and its least part of all
+ * unknowns.
+ */
 enum { LONG = 64, PART = 4 };
-/* Entries of a twisted tree beside those of the other. */
+/* Most entries of a twisted tree, relative to those of the original one. */
 static const double ENTRIES = 1.02;
 
 struct tree {
@@ -57,7 +60,7 @@ static bool analyse(struct tree *t, int *order)
 	return good;
 }
 
-/* Marks what is above the middle of the longest path. False: that is short. */
+/* Marks the part above the middle of the longest path. False: that path is short. */
 static bool find_middle(struct tree *t)
 {
 	int deepest = 0;
@@ -74,7 +77,7 @@ static bool find_middle(struct tree *t)
 	return true;
 }
 
-/* The next one from the other end, or -1. */
+/* The next unknown from the other end, or -1. */
 static int next_above(const struct tree *t, int k)
 {
 	do
@@ -84,8 +87,9 @@ static int next_above(const struct tree *t, int k)
 }
 
 /*
- * Both ends in turn. An unknown of a higher level has to follow one of its neighbours: it changes
- * places with the next one. Of two of them nobody knows whether they have pivots then.
+ * Takes unknowns from both ends alternately. An unknown of a higher level has to follow one of its
+ * neighbours: it changes places with the next one. It is not known whether two such unknowns in a
+ * row would have pivots.
  */
 static bool twist(struct tree *t, const int *level, const int *order)
 {
@@ -127,7 +131,7 @@ bxt_status bxt_ldl_order(const bxt_sparse *pattern, const int *level, int *order
 {
 	struct tree t;
 	bxt_status status = make(&t, pattern) ? BXT_OK : BXT_ERR_MEMORY;
-	/* CHOLMOD's interface has no const; it only reads */
+	/* CHOLMOD's interface lacks const; it only reads */
 	if (status == BXT_OK &&
 	    !(level ? cholmod_camd(&t.view, NULL, 0, (int *)level, order, &t.common)
 		    : cholmod_amd(&t.view, NULL, 0, order, &t.common)))

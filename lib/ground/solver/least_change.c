@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative to rows of unit size: large enough to make an unmeetable row regular, small enough that
- * the others are met to 12 digits (the caller repeats the correction). */
+/*
+ * Relative to rows of unit size: large enough to make a row regular that cannot be met, small
+ * enough that the others are met to 12 digits (the caller repeats the correction).
+ */
 static const double EPSILON = 1e-12;
 
 bxt_status bxt_rows_add(bxt_rows *g, int row, int col, double value)
@@ -56,14 +58,14 @@ static bxt_status list(const bxt_rows *g, const double *scale, const bxt_sparse 
 	return BXT_OK;
 }
 
-/* Refinements, while each makes the residual smaller than this part of the one before. */
+/* Refinement continues while each pass reduces the residual below this part of the one before. */
 enum { REFINEMENTS = 5 };
 static const double REFINED = 0.5;
 
 /*
- * x from b by the factors there are. Small diagonals, of the rows and of unknowns without weight,
- * are bad pivots that UMFPACK takes at times: half of the digits were lost. Refinement brings them
- * back.
+ * Solves for x with the present factors and refines. UMFPACK sometimes takes small diagonals, of
+ * the rows and of unknowns without weight, as pivots, which loses half of the digits. Refinement
+ * restores them.
  */
 static bxt_status solve_well(bxt_linsol *solver, const bxt_sparse *matrix, const double *b,
 			     double *step, double *x)
@@ -88,9 +90,9 @@ static bxt_status solve_well(bxt_linsol *solver, const bxt_sparse *matrix, const
 }
 
 /*
- * UMFPACK, as its pivots are free: the rows' diagonal is small, and KLU's order, which is made for
- * pivots on the diagonal, fills up with the square of the size (26 million entries for a chain of
- * 1000 bodies in space, against 140 thousand).
+ * UMFPACK chooses pivots freely. The diagonal of the rows is small, and KLU's order, which assumes
+ * pivots on the diagonal, fills with the square of the size (26 million entries for a chain of 1000
+ * bodies in space, against 140 thousand).
  */
 static bxt_status solve(bxt_arena *arena, const bxt_rows *g, const double *rhs, const double *scale,
 			const bxt_entries *e, int n, double *d)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Equilibrates, calls through the table of linear solvers, and searches for suspect pivots; where
- * there are local rows, eliminates these first. */
+/*
+ * Equilibrates, calls the solvers through their table, and searches for suspect pivots; local rows
+ * are eliminated first.
+ */
 #include "ground/solver/linsol.h"
 
 #include "ground/base/tolerances.h"
@@ -19,13 +21,15 @@ struct bxt_linsol {
 	double *scaled; /* (nnz) the values that were factored; NULL: the solver takes them as given
 			 */
 	int n, culprit; /* culprit: of the last full factorisation */
-	bool has_factors; /* scales and pivots can serve again */
-	/* With local rows the solvers of what is left and, once it is needed, of the whole take the
-	 * place of all that; `now` is the one that has factors, or NULL. */
+	bool has_factors; /* scales and pivots can be reused */
+	/*
+	 * With local rows, the solvers of the remaining matrix and, when first needed, of the whole
+	 * matrix replace the fields above; `now` is the one that has factors, or NULL.
+	 */
 	bxt_local_rows *local;
 	bxt_linsol *left, *whole, *now;
 	const bxt_sparse *pattern; /* of the whole */
-	bxt_grouping grouping;     /* for the whole; its groups are kept here */
+	bxt_grouping grouping;     /* for the whole; keeps its groups */
 	int *group;
 };
 
@@ -180,9 +184,9 @@ static void scale_anew(bxt_linsol *s, const double *values)
 }
 
 /*
- * New pivots. Where the factors are those of a singular matrix, diagonals may be to blame that are
- * round-off beside what their neighbours leave there: the largest entries then scale it, but for
- * solvers that order by structure.
+ * Chooses new pivots. If the factors are those of a singular matrix, the reason may be diagonals
+ * that are round-off beside the contribution of their neighbours. The largest entries then
+ * determine the scale, except for solvers that order by structure.
  */
 static bxt_status factor_anew(bxt_linsol *s, const double *values, const double *given)
 {
@@ -221,7 +225,8 @@ bxt_status bxt_linsol_factor(bxt_linsol *s, const double *values, int *culprit)
 		return BXT_ERR_NOT_FINITE;
 	if (again) {
 		s->has_factors = s->kind->refactor(s->self, given);
-		/* a diode that opens changes its scale by 1e12, which is no reason for new pivots
+		/*
+		 * a diode that opens changes its scale by 1e12, which does not require new pivots
 		 */
 		if (!s->has_factors && s->scaled) {
 			scale_anew(s, values);

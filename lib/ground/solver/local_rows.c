@@ -12,16 +12,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Pivots of J B, relative to the largest: below, the projector would cost six digits. */
+/*
+ * Least pivot of J B, relative to the largest: with a smaller one the projector loses six digits.
+ */
 static const double SMALLEST_PIVOT = 1e-6;
-/* What is left of a column of N after projection, relative to it, before N is chosen anew. */
+/*
+ * Least size of a column of N after projection, relative to its size before; below it N is chosen
+ * anew.
+ */
 static const double TURNED = 0.1;
-/* What orthonormalisation must leave of a column for one pass to do. */
+/* Least part of a column that is left by orthonormalisation for one pass to suffice. */
 static const double ONE_PASS = 0.7;
 
 /*
  * Blocks of a frame in a scheme of one stage have known sizes: loops over them are inlined with
- * these, which saves two fifths of the instructions.
+ * these constants, which saves two fifths of the instructions.
  */
 #if defined(__GNUC__) && !defined(__clang__)
 #define ALWAYS_INLINE __attribute__((always_inline))
@@ -139,8 +144,10 @@ static inline ALWAYS_INLINE void multiply_transposed(int rows, int inner, int co
 
 /* ---- Bases ---- */
 
-/* Column j of a (m x n) less its parts along the columns before it, scaled to 1; false where little
- * is left of its size, or of 1. */
+/*
+ * Column j of a (m x n) less its parts along the columns before it, scaled to 1; false if little is
+ * left, relative to its size or to 1.
+ */
 static inline ALWAYS_INLINE bool orthonormalise(int m, int n, double *a, int j, bool own_size)
 {
 	double before = own_size ? 0 : 1;
@@ -179,8 +186,8 @@ static void swap_columns(int m, int n, double *a, int j, int k)
 }
 
 /*
- * A basis without a last one: unit vectors, those farthest from the span of B, less their parts in
- * it. Where B falls into stages, so does this basis. q (m x m) is scratch.
+ * The first basis: unit vectors, those farthest from the span of B, less their parts in it. If B is
+ * block diagonal by stages, so is this basis. q (m x m) is scratch.
  */
 static bool first_basis(const bxt_local_block *b, double *q)
 {
@@ -283,7 +290,7 @@ static inline ALWAYS_INLINE void times_n(int d, const bxt_local_block *b,
 	}
 }
 
-/* L^T K_UU N of one product, of a block of the same size as its target or not. */
+/* L^T K_UU N of one product, whose block may have the same size as its target or not. */
 static inline ALWAYS_INLINE void add_inner(int m, int r, int d, const bxt_local_block *to,
 					   bxt_local_rows *l, const bxt_local_product *p, int e)
 {

@@ -5,7 +5,9 @@
 
 #include "ground/solver/local_rows.h"
 
-/* Unknowns U of a block: 9 of a frame in each of 4 stages are 36. Beyond, dense blocks do not pay.
+/*
+ * Most unknowns U of a block: 9 of a frame in each of 4 stages are 36. With more, dense blocks are
+ * slower.
  */
 enum { BXT_MOST_LOCAL = 48 };
 
@@ -35,8 +37,8 @@ typedef struct bxt_local_entry {
 } bxt_local_entry;
 
 /*
- * What the entries of one block's columns in the rows of another, or in one other row (target -1),
- * add to the matrix that is left: from slot[k] on for column k of N.
+ * The contributions of the entries of one block's columns in the rows of another, or in one other
+ * row (target -1), to the remaining matrix: from slot[k] on for column k of N.
  */
 typedef struct bxt_local_product {
 	int block, target;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is needed only while the structure is made. */
+/* Data that are needed only while the structure is built. */
 struct maker {
 	const bxt_sparse *k;
 	const bool *local;
@@ -29,7 +29,7 @@ struct maker {
 
 /* ---- Blocks ---- */
 
-/* Do the entries of column k have no other local number than k itself? */
+/* Does column k have no entry at a local number other than k itself? */
 static bool apart(const bxt_sparse *a, int k, const bool *local)
 {
 	for (int e = a->colptr[k]; e < a->colptr[k + 1]; e++)
@@ -272,7 +272,9 @@ static bxt_status list_outer(bxt_local_rows *l, struct maker *m, int j)
 	return BXT_OK;
 }
 
-/* Sorted by blocks of columns, then by rows: so what goes to one place follows in turn. */
+/*
+ * Sorted by blocks of columns, then by rows: so entries with the same destination are consecutive.
+ */
 static bxt_status list_entries(bxt_local_rows *l, struct maker *m)
 {
 	count_entries(l, m);
@@ -322,7 +324,7 @@ static bxt_status list_product(bxt_local_rows *l, struct maker *m, const bxt_loc
 	return BXT_OK;
 }
 
-/* Groups entries into products; the places of their slots count on from *n_slot. */
+/* Groups entries into products; the slots are numbered from *n_slot on. */
 static bxt_status group(bxt_local_rows *l, const bxt_local_entry *entry, int n, enum kind kind,
 			int *n_slot, bxt_local_product **out, int *n_out)
 {

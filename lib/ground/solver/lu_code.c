@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the list of compiled.c as C, operation by operation: the same bits. */
+/* Writes the list of compiled.c as C, operation by operation, so that the bits are the same. */
 #include "ground/solver/lu_code.h"
 
 #include "ground/base/shared_object.h"
@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Products up to which a list becomes code. Compilers need seconds for longer ones, which leave the
- * processor's cache of instructions, too. */
+/*
+ * Number of products up to which a list is compiled. Compilers need seconds for longer ones, which
+ * also exceed the processor's instruction cache.
+ */
 enum { LONGEST = 3000 };
 
 typedef void eliminate(const double *values, double *number, double *inverse,
@@ -22,7 +24,10 @@ struct bxt_lu_code {
 	substitute *substitute;
 };
 
-/* Lines of one function: compilers need more than twice the time for one twice as long. */
+/*
+ * Lines of one function: the compile time grows more than proportionally with the length of a
+ * function.
+ */
 enum { CHUNK = 400 };
 
 /* The parts of one function, e0, e1, ..., each a function of its own. */
@@ -140,7 +145,7 @@ static void write_substitute(const bxt_lu_list *list, bxt_buffer *text)
 	bxt_buffer_printf(text, "}\n");
 }
 
-/* ISO C has no way from an object's address to a function's. */
+/* ISO C cannot convert an object's address to a function's. */
 static bool find(bxt_lu_code *code)
 {
 	void *first = bxt_shared_object_find(code->object, "eliminate"),

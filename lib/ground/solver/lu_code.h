@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The LU of a small matrix as a list of operations (compiled.c), and as native code made of it. */
+/*
+ * The LU of a small matrix as a list of operations (compiled.c), and as native code made from it.
+ */
 #ifndef BXT_SOLVER_LU_CODE_H
 #define BXT_SOLVER_LU_CODE_H
 
 #include "ground/base/status.h"
 
-/* Counts are n unless they say otherwise. */
+/* Counts are n unless stated otherwise. */
 typedef struct bxt_lu_list {
 	int n, nnz;
 	int n_slots; /* numbers of the factors */
@@ -17,8 +19,7 @@ typedef struct bxt_lu_list {
 	int *target;    /* (n_targets) of the products */
 } bxt_lu_list;
 
-/* What a factorisation tells of its pivots: sizes, the largest multiplier, and whether one is zero
- * or not a number. */
+/* The pivots of a factorisation: sizes, the largest multiplier, and whether one is zero or NaN. */
 typedef struct bxt_lu_pivots {
 	double least, most, grown;
 	int bad;
@@ -26,10 +27,13 @@ typedef struct bxt_lu_pivots {
 
 typedef struct bxt_lu_code bxt_lu_code;
 
-/* *out NULL: the list is too long, or the compiler fails. */
+/* *out NULL: the list is too long, or the compilation fails. */
 void bxt_lu_code_make(const bxt_lu_list *list, bxt_lu_code **out);
 bxt_lu_code *bxt_lu_code_free(bxt_lu_code *code);
-/* values (nnz) to number (n_slots) and inverse (n); `pivots` as it is before the first. */
+/*
+ * Factors values (nnz) into number (n_slots) and inverse (n); `pivots` is initialised by the
+ * caller.
+ */
 void bxt_lu_code_eliminate(const bxt_lu_code *code, const double *values, double *number,
 			   double *inverse, bxt_lu_pivots *pivots);
 /* b (n) is replaced by the solution. */

@@ -8,9 +8,9 @@
 #include <suitesparse/btf.h>
 
 /*
- * A pivot is at least this part of the largest entry of its column that is left, so that no
- * multiplier is above its inverse. At 0.1 pivots of sparse random matrices span four decades where
- * the condition is 10; 0.3 brings that to one or two, for 2 % more entries in those of circuits.
+ * A pivot is at least this part of the largest remaining entry of its column, so that no multiplier
+ * exceeds the inverse. With 0.1 the pivots of sparse random matrices span four decades for a
+ * condition of 10; 0.3 reduces that to one or two, for 2 % more entries in matrices of circuits.
  */
 static const double PIVOT_TOL = 0.3;
 
@@ -59,7 +59,7 @@ static bxt_status find_blocks(bxt_lu_order *o, const bxt_sparse *a)
 	double work;
 	if (!rows)
 		return BXT_ERR_MEMORY;
-	/* neither is written to; 0: there is no limit to the work */
+	/* neither is written; 0: the work is not limited */
 	o->n_blocks = btf_order(a->ncol, (int *)a->colptr, (int *)a->rowind, 0, &work, rows,
 				o->of_blocks, o->block_start, &matched, rows + n);
 	for (size_t k = 0; k < n; k++) /* those without a row of their own are marked */
@@ -87,7 +87,7 @@ static bxt_status add_part(bxt_lu_order *o, int entry)
 	return BXT_OK;
 }
 
-/* The largest of a column's entries that are left. */
+/* The largest remaining entry of a column. */
 static double largest_left(const bxt_lu_order *o, int col)
 {
 	double most = 0;
@@ -97,8 +97,10 @@ static double largest_left(const bxt_lu_order *o, int col)
 	return most;
 }
 
-/* Is an entry a better pivot than another one that makes as many products? Diagonals are, as in
- * KLU: each unknown then follows from its own row, whose terms it balances. */
+/*
+ * Is an entry a better pivot than another one with the same number of products? Diagonal entries
+ * are, as in KLU: each unknown then follows from its own row, whose terms it balances.
+ */
 static bool is_preferred(const bxt_lu_entry *e, double part, const bxt_lu_entry *best,
 			 double best_part)
 {
@@ -107,8 +109,8 @@ static bool is_preferred(const bxt_lu_entry *e, double part, const bxt_lu_entry 
 }
 
 /*
- * The entry of a block that makes the fewest products, among equals one of the diagonal, then the
- * largest beside its column, then the first that is met. -1: a column has none, *culprit.
+ * The entry of a block with the fewest products; among equals a diagonal one, then the largest
+ * relative to its column, then the first. -1: column *culprit has none.
  */
 static int find_pivot(const bxt_lu_order *o, int block, int *culprit)
 {

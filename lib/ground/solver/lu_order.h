@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The elimination of a small sparse matrix, pivot by pivot: each is the entry that costs least
- * among those that are large enough (Markowitz, Management Science 3, 1957, 255-269, with threshold
- * pivoting). Pivots are those of diagonal blocks of the block triangular form (Duff and Reid, ACM
- * TOMS 4, 1978, 137-147), block after block: so unknowns of a part that others only read have no
- * round-off of theirs.
+ * The elimination of a small sparse matrix, pivot by pivot: each pivot is the cheapest entry among
+ * those that are large enough (Markowitz, Management Science 3, 1957, 255-269, with threshold
+ * pivoting). Pivots are entries of the diagonal blocks of the block triangular form (Duff and Reid,
+ * ACM TOMS 4, 1978, 137-147), block after block. So the round-off of one part does not reach a part
+ * that it only reads.
  */
 #ifndef BXT_SOLVER_LU_ORDER_H
 #define BXT_SOLVER_LU_ORDER_H
 
 #include "ground/sparse/sparse.h"
 
-/* An entry of the matrix or of what fills in. Lists of a column and of a row hold those of pivots
- * that are done, too. */
+/*
+ * An entry of the matrix or of its fill. The lists of a column and of a row keep the entries of
+ * finished pivots, too.
+ */
 typedef struct bxt_lu_entry {
 	double value;
 	int row, col;
@@ -20,9 +22,9 @@ typedef struct bxt_lu_entry {
 } bxt_lu_entry;
 
 /*
- * Step k has the pivot (row[k], col[k]). Its entries stand in `part` from at[k] on: the pivot,
- * n_l[k] below it and n_u[k] beside it. Of each below, times each beside, the product is subtracted
- * from an entry of `target`, which has them in this order, the steps in turn.
+ * Step k has the pivot (row[k], col[k]). Its entries are in `part` from at[k] on: the pivot, n_l[k]
+ * below it and n_u[k] beside it. The product of each entry below and each entry beside is
+ * subtracted from an entry of `target`, which lists them in this order, step after step.
  */
 typedef struct bxt_lu_order {
 	int n, n_entries, n_parts;
@@ -40,9 +42,9 @@ typedef struct bxt_lu_order {
 } bxt_lu_order;
 
 /*
- * The order for finite values (nnz) of a square pattern. BXT_ERR_SINGULAR: *culprit is a column in
- * which no entry is left. BXT_ERR_ARGUMENT: there are more operations than `most`. Whatever comes
- * of it, bxt_lu_order_free frees.
+ * The order for finite values (nnz) of a square pattern. BXT_ERR_SINGULAR: *culprit is a column
+ * without a remaining entry. BXT_ERR_ARGUMENT: there are more operations than `most`. Call
+ * bxt_lu_order_free in any case.
  */
 bxt_status bxt_lu_order_find(const bxt_sparse *a, const double *values, size_t most, int *culprit,
 			     bxt_lu_order *out);

@@ -20,8 +20,8 @@ bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms)
 }
 
 /*
- * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. Where it is no larger than its rounding error,
- * terms * eps * sum_{j<=k} |l_kj u_jk|, it is only cancellation.
+ * u_kk = (P R A Q)_kk - sum_{j<k} l_kj u_jk. If it is no larger than its rounding error, terms *
+ * eps * sum_{j<=k} |l_kj u_jk|, it is only the result of cancellation.
  */
 int bxt_linsol_suspect(const bxt_factors *f, double *row)
 {
@@ -55,9 +55,11 @@ int bxt_linsol_suspect(const bxt_factors *f, double *row)
 
 /* ---- Pivots that are used again ---- */
 
-/* Part of the condition estimate of the last full factorisation below which new pivots are chosen:
- * three of the digits are lost at most. Larger: pivots are chosen anew for values that change by
- * as much in every step. Smaller: solutions lose digits that other pivots would keep. */
+/*
+ * Part of the condition estimate of the last full factorisation below which new pivots are chosen:
+ * at most three digits are lost. Larger: pivots are chosen anew for values that change by as much
+ * in every step. Smaller: solutions lose digits that other pivots would keep.
+ */
 static const double RCOND_DROP = 1e-3;
 
 bool bxt_pivots_are_worn(double rcond, double full_rcond)

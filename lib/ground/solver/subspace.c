@@ -53,7 +53,7 @@ void bxt_entries_free(bxt_entries *e)
 
 /* ---- Products ---- */
 
-/* A sum up to this of the sizes of its terms is what round-off leaves of zero. */
+/* A sum up to this part of the sizes of its terms is round-off of zero. */
 static const double CANCELLED = 8 * DBL_EPSILON;
 
 bxt_status bxt_sparse_product(bxt_arena *arena, const bxt_sparse *a, const bxt_sparse *b,
@@ -302,16 +302,16 @@ bxt_status bxt_projector_least(bxt_projector *p, const double *b, double *x)
 /* ---- Angles ---- */
 
 enum { STARTS = 3, ROUNDS = 8 };
-/* A part of a unit vector below this is round-off and has no direction to follow. */
+/* A part of a unit vector below this is round-off, and its direction has no meaning. */
 static const double NO_DIRECTION = 1e-14;
 
-/* One start: x <- P_u (1 - P_w) x until what leaves w grows no more. */
+/* Power iteration from one start: x <- P_u (1 - P_w) x until the part outside w no longer grows. */
 static bxt_status iterate(bxt_subspace u, bxt_subspace w, int n, double *x, double *y, double *sine,
 			  double *worst)
 {
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int twice = 0; twice < 2;
-		     twice++) { /* what is nearly normal to u is round-off */
+		     twice++) { /* a nearly normal part of u is round-off */
 			BXT_TRY(bxt_projector_apply(u.of, u.complement, x));
 			if (bxt_normalise(n, x) == 0)
 				return BXT_OK; /* u is {0} */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Subspaces given by sparse matrices, as kernels or as ranges, and the angles between
- * them. Nothing dense is formed: a projector is one sparse factorisation.
+ * Subspaces given by sparse matrices, as kernels or as ranges, and the angles between them. No
+ * dense matrix is formed: a projector is one sparse factorisation.
  */
 #ifndef BXT_SOLVER_SUBSPACE_H
 #define BXT_SOLVER_SUBSPACE_H
@@ -41,8 +41,8 @@ bxt_status bxt_sparse_miss(const bxt_sparse *a, const bxt_sparse *x, double *wor
 			   int *col);
 
 /*
- * Rows that follow from others: y (nrow x nullity) spans {y : y^T A = 0}, and dropped[r] (nrow) is
- * true for one row of each vector, so that the rest is independent. tol as in
+ * Rows that follow from others: y (nrow x nullity) spans {y : y^T A = 0}. dropped[r] (nrow) is true
+ * for one row of each vector, so that the remaining rows are independent. tol as in
  * bxt_sparse_null_space, relative to a row's norm.
  */
 bxt_status bxt_dependent_rows(bxt_arena *arena, const bxt_sparse *a, double tol, bxt_sparse *y,
@@ -50,12 +50,12 @@ bxt_status bxt_dependent_rows(bxt_arena *arena, const bxt_sparse *a, double tol,
 
 /* The orthogonal projection onto ker A (m x n). */
 typedef struct bxt_projector bxt_projector;
-/* Rows that follow from others within tol are left out; *rank (may be NULL): how many stay. */
+/* Rows that follow from others within tol are omitted; *rank (may be NULL): how many are kept. */
 bxt_status bxt_projector_new(const bxt_sparse *a, double tol, int *rank, bxt_projector **out);
 bxt_projector *bxt_projector_free(bxt_projector *p);
 /* x (n) <- its projection onto ker A, or onto the complement, range A^T. */
 bxt_status bxt_projector_apply(bxt_projector *p, bool complement, double *x);
-/* x (n) <- the smallest x with A x = b (m); rows that were left out are ignored. */
+/* x (n) <- the smallest x with A x = b (m); omitted rows are ignored. */
 bxt_status bxt_projector_least(bxt_projector *p, const double *b, double *x);
 
 /* A subspace: ker A, or its complement. */

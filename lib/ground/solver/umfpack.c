@@ -19,7 +19,7 @@ struct solver {
 	const bxt_sparse *pattern;
 	void *symbolic, *numeric;
 	double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
-	const double *values; /* of the current factors: UMFPACK_A solves look at the matrix */
+	const double *values; /* of the current factors: UMFPACK_A solves read the matrix */
 	double *x, *work;     /* (n), (n) */
 	int *iwork;           /* (n) */
 	double rcond;
@@ -71,7 +71,10 @@ static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping
 		status = status_of(umfpack_di_symbolic(pattern->nrow, pattern->ncol,
 						       pattern->colptr, pattern->rowind, NULL,
 						       &s->symbolic, s->control, s->info));
-	/* a structurally singular pattern is known here already; factor() says so with a column */
+	/*
+	 * a structurally singular pattern is detected here already; factor() reports it with a
+	 * column
+	 */
 	if (status == BXT_ERR_SINGULAR)
 		status = BXT_OK;
 	if (status != BXT_OK) {
@@ -82,7 +85,7 @@ static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping
 	return BXT_OK;
 }
 
-/* Everything about the factors that names a column at fault; -1 where there is none. */
+/* Every property of the factors that identifies a singular column; -1 if there is none. */
 static bxt_status find_culprit(struct solver *s, int *column)
 {
 	int lnz, unz, rows, cols, nonzero_pivots;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loops that share a branch, as n capacitors in parallel do, come as a star: each null vector has
- * the entries of that branch, and W^T K W is full. The differences of neighbours,
+ * If loops share a branch, as those of n capacitors in parallel, the basis of the null space is a
+ * star: each null vector has the entries of that branch, and W^T K W is full. The differences of
+ * neighbours,
  *
  *     w_1, w_2 - w_1, w_3 - w_2, ...
  *
- * span the same space and leave the branch to the first alone: W^T K W is then a band.
+ * span the same space, and only the first contains the branch: W^T K W is then a band.
  */
 #include "ground/sparse/chains.h"
 
@@ -13,10 +14,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A row with more entries is crowded: so many vectors share it. With fewer a full matrix is small.
+/*
+ * A row with more entries than this is crowded: many vectors share it. With fewer entries a full
+ * matrix is small.
  */
 enum { CROWDED = 64 };
-/* Entries there that differ by this part are the same: round-off of the triangular solves. */
+/*
+ * Relative difference up to which entries of crowded rows count as equal: round-off of the
+ * triangular solves.
+ */
 static const double SAME = 1e-12;
 
 struct crowd {
@@ -27,7 +33,9 @@ struct crowd {
 	int *before;   /* (ncol) the neighbour that is subtracted, or -1 */
 };
 
-/* The next entry of a column in a crowded row, from k on; the column's end: none. */
+/*
+ * The next entry of a column in a crowded row, from k on; the end of the column if there is none.
+ */
 static int next_crowded(const struct crowd *s, int column, int k)
 {
 	while (k < s->z->colptr[column + 1] && !s->crowded[s->z->rowind[k]])
@@ -35,7 +43,7 @@ static int next_crowded(const struct crowd *s, int column, int k)
 	return k;
 }
 
-/* Compares the crowded rows of two columns: 0 for the same ones. */
+/* Compares the crowded rows of two columns: 0 if they are the same. */
 static int compare_rows(const struct crowd *s, int a, int b)
 {
 	const int end_a = s->z->colptr[a + 1], end_b = s->z->colptr[b + 1];
@@ -49,7 +57,7 @@ static int compare_rows(const struct crowd *s, int a, int b)
 	return (i < end_a) - (k < end_b);
 }
 
-/* Merge sort: qsort has no context, and does not keep the order of equal ones. */
+/* Merge sort: qsort has no context argument, and is not stable. */
 static void sort_columns(const struct crowd *s, int *list, int n)
 {
 	if (n < 2)
@@ -65,7 +73,10 @@ static void sort_columns(const struct crowd *s, int *list, int n)
 		list[i] = s->room[i];
 }
 
-/* The factor by which column b is a in its crowded rows; 0: it is not, or there are none. */
+/*
+ * The factor between columns a and b in their crowded rows; 0: they are not multiples, or there are
+ * no such rows.
+ */
 static double factor_of(const struct crowd *s, int a, int b)
 {
 	const bxt_sparse *z = s->z;
@@ -81,7 +92,8 @@ static double factor_of(const struct crowd *s, int a, int b)
 	return isfinite(factor) ? factor : 0;
 }
 
-/* Column a, less its neighbour without the crowded rows where they cancel, from entry n of out on.
+/*
+ * Column a less its neighbour, without the crowded rows where they cancel, from entry n of out on.
  */
 static int put_column(const struct crowd *s, int a, bxt_sparse *out, int n)
 {

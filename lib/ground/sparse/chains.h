@@ -6,9 +6,9 @@
 #include "ground/sparse/sparse.h"
 
 /*
- * Columns that are the same in their crowded rows, but for a factor, become differences of
- * neighbours; the first of them stays. The range is the same. Matrices without crowded rows stay as
- * they are, to the bit. Memory in the arena, values of z may be shared. O(nnz log ncol).
+ * Columns that are equal in their crowded rows, up to a factor, are replaced by differences of
+ * neighbours; the first of them is kept. The range is the same. Matrices without crowded rows are
+ * unchanged, to the bit. Memory in the arena, values of z may be shared. O(nnz log ncol).
  */
 bxt_status bxt_sparse_chains(bxt_arena *arena, const bxt_sparse *z, bxt_sparse *out);
 

@@ -5,8 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows whose preference is within this factor are equals: choices among them must not depend on
- * round-off. The one in the fewest vectors is taken, as it must be eliminated from no other. */
+/*
+ * Rows whose preferences differ by less than this factor count as equal, so that choices among them
+ * do not depend on round-off. The one in the fewest vectors is taken, since it must be eliminated
+ * from no other vector.
+ */
 static const double BETTER = 2;
 
 /*
@@ -90,7 +93,7 @@ static double weight_of(const bxt_dependency_rule *rule, const double *w, int i)
 	return fabs(w[i]) * (rule->norm ? rule->norm[i] : 1);
 }
 
-/* The first of the rows that are in the fewest vectors among those liked best. */
+/* The first of the rows that are in the fewest vectors, among those with the highest preference. */
 static int best_row(const struct combination *c, double best)
 {
 	int pivot = -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the rows of a matrix that follow from others. Gaussian elimination of the null vectors,
- * y^T A = 0, gives each vector a pivot row of its own, chosen by the caller's preference. The rows
- * that are no pivots are independent.
+ * Finds the rows of a matrix that follow from others. Gaussian elimination of the null vectors, y^T
+ * A = 0, gives each vector a pivot row of its own, chosen by the caller's preference. The rows that
+ * are not pivots are independent.
  */
 #ifndef BXT_SPARSE_DEPENDENCY_H
 #define BXT_SPARSE_DEPENDENCY_H
@@ -11,16 +11,16 @@
 
 /* One y with y^T A = 0, scaled to 1 at its pivot row. */
 typedef struct bxt_dependency {
-	int pivot;      /* the row left out; -1: none may be left out, largest weight 1 */
-	int n;          /* its rows and their weights */
-	int *row;       /* (n) ascending */
+	int pivot; /* the row left out; -1: none may be left out, and the largest weight is 1 */
+	int n;     /* its rows and their weights */
+	int *row;  /* (n) ascending */
 	double *weight; /* (n) */
 } bxt_dependency;
 
 /*
  * Preference for leaving out a row with this weight > 0 in a dependency; `largest` is the largest
- * weight there. The largest preference wins; within a factor of 2 the row that is in the fewest
- * vectors, of these the first. 0: never.
+ * weight there. The row with the largest preference is left out. Within a factor of 2 it is the row
+ * that is in the fewest vectors, and among these the first. 0: never.
  */
 typedef double bxt_preference(const void *context, int row, double weight, double largest);
 
@@ -34,7 +34,7 @@ typedef struct bxt_dependency_rule {
 /*
  * The dependencies of which the columns of y (rows x nullity) are a basis, in their order: out
  * (nullity), with memory in the arena. Rows with far larger preference than others are left out
- * wherever possible. The work is that of the entries, and sorting them.
+ * wherever possible. The work is proportional to the number of entries, plus that of sorting them.
  */
 bxt_status bxt_dependencies(bxt_arena *arena, const bxt_sparse *y, const bxt_dependency_rule *rule,
 			    bxt_dependency *out);

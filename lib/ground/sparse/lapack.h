@@ -24,7 +24,7 @@ extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a
 		   double *work, const int *lwork, int *info, unsigned long jobvl_length,
 		   unsigned long jobvr_length);
 
-/* Scales A in place by powers of two so that rows and columns have norms alike (job "S"). */
+/* Scales A in place by powers of two so that rows and columns have similar norms (job "S"). */
 extern void dgebal_(const char *job, const int *n, double *a, const int *lda, int *ilo, int *ihi,
 		    double *scale, int *info, unsigned long job_length);
 /* A = U S V^T: with jobz "S" the thin U (ldu x min) and V^T (ldvt x n); A is overwritten. lwork -1:

@@ -79,7 +79,7 @@ static void match_greedily(struct graph *g)
 		}
 }
 
-/* The search takes what it meets first. */
+/* The search takes the first free vertex that it finds. */
 static void put_partners_first(const struct graph *g, const bxt_sparse *a, int *rowind)
 {
 	memcpy(rowind, a->rowind, (size_t)bxt_sparse_nnz(a) * sizeof *rowind);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Matrix Market files (matrix_market.h). This reader is strict where common readers are lax: a
- * comma in a number, too many entries, or both triangles of a symmetric matrix would silently
- * change the model.
+ * Matrix Market files (matrix_market.h). This reader rejects what common readers accept: a comma in
+ * a number, too many entries, or both triangles of a symmetric matrix would change the model
+ * without a message.
  */
 #define _POSIX_C_SOURCE 200809L /* getline */
 
@@ -49,7 +49,7 @@ static bool next_line(struct reader *r)
 	return false;
 }
 
-/* Numbers of the line, n of them and nothing else. */
+/* Reads n numbers that must fill the line. */
 static bool read_numbers(const char *text, double *to, int n)
 {
 	for (int k = 0; k < n; k++) {

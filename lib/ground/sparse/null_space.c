@@ -22,9 +22,11 @@
 
 /* Entries of a null vector (scaled unknowns) below this part of its largest are round-off. */
 static const double DROP = 1e-13;
-/* Smaller pivots, relative to their columns, are left to the factorisation, which weighs columns as
- * wholes; and so are all where columns count as dependent from a larger distance than TIGHT on, and
- * than the usual tolerance. */
+/*
+ * Smaller pivots, relative to their columns, are left to the factorisation, which compares whole
+ * columns. All pivots are left to it if the tolerance for dependent columns is above TIGHT and
+ * above the usual tolerance.
+ */
 static const double SMALLEST_PIVOT = 1e-6, TIGHT = 1e-9;
 
 typedef SuiteSparse_long index_t;
@@ -63,11 +65,11 @@ static double column_norm(const bxt_sparse *a, int j)
 		return 1;
 	for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
 		sum += (a->values[k] / largest) * (a->values[k] / largest);
-	/* the extremes of the range: any scale near the norm will do */
+	/* the limits of the range: any scale near the norm will do */
 	return fmin(fmax(largest * sqrt(sum), DBL_MIN), DBL_MAX);
 }
 
-/* The usual tolerance: what the round-off of a factorisation may leave of a dependent column. */
+/* The usual tolerance: the largest round-off of a factorisation in a dependent column. */
 static double usual_tolerance(const bxt_sparse *a)
 {
 	return 20 * ((double)a->nrow + a->ncol) * DBL_EPSILON;
@@ -134,8 +136,8 @@ static bxt_status factorize(double tol, struct work *w)
 }
 
 /*
- * A column of R is live when it reaches one row below those of the live columns before it; that
- * entry is the pivot. (Whether or not the dead columns were moved to the end.)
+ * A column of R is live if it reaches one row below the live columns before it; that entry is the
+ * pivot. (This holds whether or not the dead columns were moved to the end.)
  */
 static index_t last_row(const cholmod_sparse *r, index_t j)
 {
@@ -284,7 +286,7 @@ static bxt_status append_dead(struct work *w, index_t j, index_t top, double *de
 	return append(w, spread(w, free_one, 1, dense, n), dense);
 }
 
-/* What nothing holds, then all dead columns in the order of R. */
+/* The unknowns that occur in no row, then all dead columns in the order of R. */
 static bxt_status collect(struct work *w, double *dense, int *colptr)
 {
 	index_t live = 0;

@@ -12,10 +12,10 @@
 
 enum {
 	SEED = 20011,   /* of METIS' random numbers; fixed, so that results repeat */
-	RECURSIVE = 8,  /* up to so many parts bisection gives better cuts than k-way */
-	IMBALANCE = 30, /* in thousandths of a part's share */
+	RECURSIVE = 8,  /* up to this number of parts bisection gives better cuts than k-way */
+	IMBALANCE = 30, /* allowed imbalance, in thousandths of a part's share */
 	CUTS = 8,       /* partitions tried; the best is taken */
-	LEAST = 4       /* vertices per part; with fewer METIS prints warnings of empty halves */
+	LEAST = 4 /* least vertices per part; with fewer METIS prints warnings of empty halves */
 };
 
 /* The graph: vertices first, then nets. */
@@ -50,7 +50,10 @@ static bxt_status make_graph(bxt_arena *arena, const bxt_hypergraph *g, idx_t **
 	return BXT_OK;
 }
 
-/* METIS may leave parts of small graphs empty: each takes the last vertex of the fullest one. */
+/*
+ * METIS may leave parts of small graphs empty: each empty part takes the last vertex of the fullest
+ * one.
+ */
 static bxt_status fill_empty(bxt_arena *arena, const bxt_hypergraph *g, int parts, int *part)
 {
 	int *count = BXT_NEW(arena, int, (size_t)parts);

@@ -20,10 +20,10 @@ typedef struct bxt_hypergraph {
 bxt_status bxt_partition(bxt_arena *arena, const bxt_hypergraph *graph, int parts, int *part);
 
 /*
- * What calls METIS, itself or through CHOLMOD, stands between these two. METIS draws from rand(),
- * which the process has once, and sets signal handlers that it takes back: with two threads in it
- * results would not repeat, and its handlers would stay. (A host that calls rand() at that time
- * may get other, equally valid results.)
+ * Call METIS, directly or through CHOLMOD, only between these two. METIS uses rand(), which the
+ * whole process shares, and sets signal handlers that it restores. With two threads in METIS
+ * results would not be reproducible, and its handlers would stay. (A host that calls rand() at that
+ * time may get other, equally valid results.)
  */
 void bxt_metis_enter(void);
 void bxt_metis_leave(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns as they are made from lists of entries, and as they are read by rows. */
+/* Patterns made from lists of entries, and patterns read by rows. */
 #ifndef BXT_SPARSE_PATTERN_H
 #define BXT_SPARSE_PATTERN_H
 
@@ -7,7 +7,7 @@
 
 /*
  * Ends a list of entries, whether it succeeded or not: makes the pattern, unless `listed` is an
- * error, which is returned, and frees the list. *slot (count) has the place of each entry in the
+ * error, which is returned, and frees the list. *slot (count) has the index of each entry in the
  * values, with memory in the arena.
  */
 bxt_status bxt_triplets_finish(bxt_triplets *t, bxt_status listed, bxt_arena *arena, int nrow,
@@ -16,7 +16,7 @@ bxt_status bxt_triplets_finish(bxt_triplets *t, bxt_status listed, bxt_arena *ar
 /* The entries of row i are start[i] ... start[i + 1] - 1: their columns, ascending, and their slots
  * in the values. */
 typedef struct bxt_rows {
-	int *start;      /* (nrow + 2), of which the last is of no use */
+	int *start;      /* (nrow + 2), the last one is not used */
 	int *col, *slot; /* (nnz) */
 } bxt_rows;
 /* Memory comes from the arena; values are not read. */

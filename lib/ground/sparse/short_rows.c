@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Elimination of short rows (short_rows.h). Unknowns that are multiples of each other are sets with
- * factors to their roots (Tarjan 1975). Of two roots the one in fewer rows becomes the multiple,
- * so that every entry is touched log n times at most. A row is looked at again when so many of its
- * unknowns have gone that it may be short.
+ * factors to their roots (Tarjan 1975). Of two roots the one in fewer rows becomes the multiple, so
+ * that every entry is visited at most log n times. A row is examined again when so many of its
+ * unknowns have been eliminated that it may be short.
  */
 #include "ground/sparse/short_rows.h"
 
@@ -12,25 +12,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A factor between scaled unknowns may be as large: beyond, errors would grow with every set. */
+/* Largest factor between scaled unknowns: beyond it, errors would grow with every set. */
 static const double LARGEST_FACTOR = 4;
 /* Sums below this part of their terms are round-off: factors are products of few quotients. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;
 
 struct work {
 	double smallest_pivot;
-	double *norm;               /* (n) of roots: the largest in their set, times its factor */
-	bxt_sparse row;             /* A by rows: column i holds row i */
-	int *parent;                /* (n) */
-	double *factor;             /* (n) x_j = factor x_parent */
-	bool *zero;                 /* (n) of a root: x is 0 */
-	int *next, *last;           /* (n) members of a set; last of a root */
-	int *in_rows;               /* (n) entries of the columns of a root's set */
-	int *wait;                  /* (m) unknowns that must go before a row is looked at */
-	bool *taken, *queued;       /* (m) */
+	double *norm;         /* (n) of roots: the largest in their set, times its factor */
+	bxt_sparse row;       /* A by rows: column i holds row i */
+	int *parent;          /* (n) */
+	double *factor;       /* (n) x_j = factor x_parent */
+	bool *zero;           /* (n) of a root: x is 0 */
+	int *next, *last;     /* (n) members of a set; last of a root */
+	int *in_rows;         /* (n) entries of the columns of a root's set */
+	int *wait;            /* (m) unknowns that must be eliminated before a row is examined */
+	bool *taken, *queued; /* (m) */
 	int *queue, head, in_queue; /* (m) a ring */
 	const bxt_sparse *a;
-	/* of the row that is looked at: its roots in the order of their first entries */
+	/* of the examined row: its roots in the order of their first entries */
 	int *found, n_found;
 	double *sum, *size; /* (n) by root; 0 between rows */
 };
@@ -47,7 +47,7 @@ static int find(struct work *w, int j)
 	return w->parent[j];
 }
 
-/* Rows of root j's set lose an unknown, or two where a sum with it cancels. */
+/* Rows of root j's set lose an unknown, or two if a sum with it cancels. */
 static void leave_rows(struct work *w, int root)
 {
 	const int m = w->a->nrow;
@@ -109,8 +109,10 @@ static void clear(struct work *w)
 		w->sum[w->found[f]] = 0;
 }
 
-/* Of row i, a x_j + b x_k = 0: x_j becomes a multiple of x_k if it is in no more rows or hardly
- * more, and the factor is not large. */
+/*
+ * Of row i, a x_j + b x_k = 0: x_j becomes a multiple of x_k if x_j is in no more rows or hardly
+ * more, and the factor is not large.
+ */
 static bool relate(struct work *w, int i, int j, int k)
 {
 	const double a = w->sum[j], b = w->sum[k];

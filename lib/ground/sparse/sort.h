@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * The numbers 0 ... count - 1 by their keys in 0 ... n - 1; those of one key keep their order. They
- * are order[start[key]] ... order[start[key + 1] - 1]; start has n + 2 numbers, order has count.
- * O(count + n).
+ * The numbers 0 ... count - 1 sorted by their keys in 0 ... n - 1; numbers with the same key keep
+ * their order. They are order[start[key]] ... order[start[key + 1] - 1]; start has n + 2 numbers,
+ * order has count. O(count + n).
  */
 void bxt_sort_by_key(size_t count, const int *key, int n, int *start, int *order);
 

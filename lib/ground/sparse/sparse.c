@@ -55,8 +55,8 @@ static bxt_status allocate_entries(bxt_arena *arena, bxt_sparse *out)
 }
 
 /*
- * Entries come row by row, so a column fills in row order and a duplicate is one whose row is the
- * last that its column has seen. `seen` and `next` are scratch (ncol).
+ * Entries come row by row, so a column fills in row order. An entry is a duplicate if its row is
+ * the last one seen in its column. `seen` and `next` are scratch (ncol).
  */
 static bxt_status fill_pattern(bxt_arena *arena, const bxt_triplets *t, const int *order, int *seen,
 			       int *next, bxt_sparse *out, int *slot)

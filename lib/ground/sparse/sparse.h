@@ -18,17 +18,20 @@ typedef struct bxt_triplets {
 	size_t count, row_capacity, col_capacity;
 } bxt_triplets;
 
-/* Adds an entry; its number is the count before. BXT_ERR_MEMORY also beyond INT_MAX entries. */
+/*
+ * Adds an entry; its number is the count before the call. BXT_ERR_MEMORY also beyond INT_MAX
+ * entries.
+ */
 bxt_status bxt_triplets_add(bxt_triplets *t, int row, int col);
-/* Makes room for so many in all, so that lists do not grow step by step. */
+/* Makes room for that many entries in all, so that lists do not grow step by step. */
 bxt_status bxt_triplets_reserve(bxt_triplets *t, size_t count);
 void bxt_triplets_free(bxt_triplets *t);
 
 /*
  * The pattern of the entries, and for each entry k its slot[k] in the values (count entries,
- * caller's memory; NULL: not asked for; t->row: takes the place of the rows). Memory of the
- * pattern comes from the arena, values zeroed.
- * O(count + nrow + ncol). BXT_ERR_ARGUMENT when an entry lies outside nrow x ncol.
+ * caller's memory; NULL: not wanted; t->row: overwrites the rows). Memory of the pattern comes from
+ * the arena, values zeroed. O(count + nrow + ncol). BXT_ERR_ARGUMENT when an entry lies outside
+ * nrow x ncol.
  */
 bxt_status bxt_sparse_pattern(bxt_arena *arena, const bxt_triplets *t, int nrow, int ncol,
 			      bxt_sparse *out, int *slot);
