@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the tree of a netlist to the network. */
+/* Builds the network from the tree of a netlist. */
 #ifndef BXT_BUILDER_BUILD_H
 #define BXT_BUILDER_BUILD_H
 
@@ -12,13 +12,16 @@
 bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *library,
 			     bxt_diagnostics *d, bxt_network **out);
 /*
- * The network again with other values. It takes over element types, files and tables of `from`,
+ * The same network with other values. It takes over element types, files and tables of `from`,
  * which must outlive it. BXT_ERR_MODEL after findings: a value is out of its range, or an
- * expression is not finite with it. BXT_ERR_ARGUMENT after a finding: the netlist was edited since.
+ * expression is not finite with it. BXT_ERR_ARGUMENT after a finding: the netlist was edited in the
+ * meantime.
  */
 bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
 			       bxt_diagnostics *d, bxt_network **out);
-/* delays.c: the network at rest, where each delay gives what enters it now; `from` must outlive it.
+/*
+ * delays.c: the network at rest, where the output of each delay equals its present input; `from`
+ * must outlive it.
  */
 bxt_status bxt_network_at_rest(const bxt_network *from, bxt_network **out);
 /* Frees a network, also one in other states (network.h). Always NULL; NULL is allowed. */

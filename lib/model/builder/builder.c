@@ -14,8 +14,7 @@ static bool is_node_name(const char *s)
 	return *s && strspn(s, "0123456789") == strlen(s);
 }
 
-/* Which names of the reference a file uses. Both in one file may mean that "ground" was to be a
- * node of its own. */
+/* The reference names that a file uses. If it uses both, "ground" may have been meant as a node. */
 static void note_reference(bxt_builder *b, const bxt_port_kind *kind, const char *name,
 			   const bxt_item *item, const char *port)
 {
@@ -86,7 +85,7 @@ bxt_status bxt_build_node(bxt_builder *b, int primitive, const char *name,
 	return BXT_OK;
 }
 
-/* The line of the thing that an id names. */
+/* The line of the item that has an id. */
 static int line_of(const bxt_network *net, int there)
 {
 	const int i = there / 4;

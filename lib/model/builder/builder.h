@@ -10,7 +10,7 @@
 /* A parameter that a netlist declares. */
 typedef struct bxt_net_parameter {
 	const char *name, *unit, *default_text; /* unit "" for a pure number; text NULL: none */
-	const char *si;                         /* of its values: `unit`, unless that is as km/h */
+	const char *si; /* of its values: `unit`, unless that is not coherent, such as km/h */
 	bxt_place place;
 	const bxt_item *item;
 	bool is_input; /* an <input>, whose value here is its default */
@@ -63,8 +63,10 @@ typedef struct bxt_unbound {
 	int element;
 } bxt_unbound;
 
-/* An element whose points or directions are given at the start pose, which is known at the end of
- * its scope. */
+/*
+ * An element whose points or directions are given at the start pose. That pose is known at the end
+ * of the element's scope.
+ */
 typedef struct bxt_unplaced {
 	const bxt_item *item;
 	const bxt_component *component;
@@ -76,7 +78,7 @@ typedef struct bxt_own {
 	const bxt_item *item;
 	const bxt_component *component;
 	const bxt_element *element;
-	bool warned; /* that a name is the netlist's and not the element's */
+	bool warned; /* whether a name is the netlist's and not the element's */
 } bxt_own;
 
 /*
@@ -87,7 +89,7 @@ typedef struct bxt_words {
 	const bxt_item *scope; /* NULL: not made yet */
 	const bxt_item **item; /* heap, (n) */
 	size_t n, capacity;
-	size_t at; /* the one that was asked for last */
+	size_t at; /* the word of the last search */
 } bxt_words;
 
 /* A component that was found recently, by the address of the netlist's copy of its name. */
@@ -104,7 +106,7 @@ typedef struct bxt_capacities {
 		fixes, symmetries, curves, borrowed, included, signal_ids;
 } bxt_capacities;
 
-/* The network that is built again with other values (rebuild.c); NULL: none. */
+/* The network of which this one is a copy with other values (rebuild.c); NULL: none. */
 typedef struct bxt_again {
 	const bxt_network *from;
 	const bxt_override *override; /* (n_override) */
@@ -126,7 +128,7 @@ typedef struct bxt_netfiles {
 	size_t c_frames;
 } bxt_netfiles;
 
-/* What is resolved at the end of its scope: of the open scopes, inner ones last. */
+/* Items that are resolved at the end of their scope; those of inner scopes are last. */
 typedef struct bxt_pending {
 	bxt_unbound *unbound;
 	size_t n_unbound, c_unbound;
@@ -161,8 +163,8 @@ typedef struct bxt_builder {
 	bxt_words words;        /* of the compiled netlist */
 	bxt_recent recent[BXT_RECENT];
 	bool too_many;
-	size_t count_at;               /* how much is made when what is to come is counted again */
-	bxt_map broken;                /* names of components whose errors are reported */
+	size_t count_at; /* number of items at which the size of what follows is counted again */
+	bxt_map broken;  /* names of components whose errors are reported */
 	const bxt_item **signal_items; /* (net->n_signal_ids) */
 	size_t c_signal_items;
 	int *joined;            /* (nodes) for bxt_build_first_joined; NULL: not made yet */
@@ -184,7 +186,7 @@ bxt_status bxt_build_scope(bxt_builder *b, const bxt_item *item, int primitive);
 bxt_status bxt_build_inlines(bxt_builder *b, int source, const bxt_item *item);
 /* words.c: lists the words of the compiled netlist. */
 bxt_status bxt_build_words(bxt_builder *b, const bxt_item *root);
-/* The next child of a scope that is a word, with that name or any (NULL), behind `after`. */
+/* The next child of a scope after `after` that is a word: that name, or any (NULL). */
 const bxt_item *bxt_build_word(bxt_builder *b, const bxt_item *scope, const char *name,
 			       const bxt_item *after);
 /* builder.c: reports the attributes of an XML element that its language does not have. */
@@ -256,13 +258,15 @@ bxt_status bxt_build_omega(bxt_builder *b, const bxt_item *item, int primitive);
 /* Afterwards: selects among <sigma> rows that share ports the one that counts their power. */
 bxt_status bxt_build_sigma_groups(bxt_builder *b);
 
-/* fix.c: a <fix>, when its scope is complete. */
+/* fix.c: reads a <fix>, when its scope is complete. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
 
-/* signal.c: a <signal> of the netlist, when all elements, connections and ids of signals are
- * known. */
+/*
+ * signal.c: reads a <signal> of the netlist, when all elements, connections and ids of signals are
+ * known.
+ */
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive);
-/* delays.c: inputs of their own for the delays of all elements, after those of the outside. */
+/* delays.c: inputs for the delays of all elements, after the inputs of the model. */
 bxt_status bxt_build_delays(bxt_builder *b);
 /* signal_loops.c: reports inputs without connection and signals that depend on themselves. */
 bxt_status bxt_build_check_signals(bxt_builder *b);
@@ -273,8 +277,10 @@ bxt_status bxt_build_named_signals(bxt_builder *b);
 /* The signal of that id in a scope, -1 for none. */
 int bxt_find_signal(const bxt_network *net, int primitive, const char *id);
 
-/* multiplier_probe.c: the element whose second flow is the multiplier of a row, made on first use;
- * -1 when memory ends. */
+/*
+ * multiplier_probe.c: the element whose second flow is the multiplier of a row, created on first
+ * use; -1 when memory ends.
+ */
 int bxt_build_reading(bxt_builder *b, bxt_net_row row);
 /* The first of the nodes that <connect>s join to this one; their potentials are equal. */
 int bxt_build_first_joined(bxt_builder *b, int node);
@@ -335,8 +341,10 @@ bool bxt_is_plain_number(const char *text, double *value);
 /* initial.c: reads an initial value of an element; false: the attribute is none. */
 bool bxt_build_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
 		       const bxt_component *c, int element);
-/* Why an attribute is no initial value although it names an effort of the component's ports, and
- * what to write instead; NULL: it names none. Text in scratch. */
+/*
+ * If an attribute that is no initial value names an effort of the component's ports: the reason why
+ * it cannot be one, and what to write instead. NULL: it names none. Text in scratch.
+ */
 const char *bxt_build_why_no_effort(bxt_builder *b, const bxt_component *c, const char *name);
 /*
  * The node of that name in a scope, made when new, and counts a pin. *out is BXT_GROUND for the
@@ -365,17 +373,21 @@ bxt_status bxt_build_keep_curve(bxt_builder *b, int source, const char *name,
 /* Does a number of an element, or of a netlist file in an inclusion, have another value? */
 bool bxt_build_override(const bxt_builder *b, int element, int index, double *value);
 bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *name, double *value);
-/* Keeps what networks are built again from. */
+/* Keeps the data that rebuilding a network needs. */
 bxt_status bxt_build_keep(bxt_builder *b, const struct bxt_netlist *netlist);
-/* value.c: a number, with a unit or without, that has no errors: makes no text for messages. */
+/* value.c: reads a number without errors, with a unit or without: makes no text for messages. */
 bool bxt_build_is_quantity(bxt_builder *b, const char *text, const char *unit, double *value);
-/* value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
- * them, pi and t. */
+/*
+ * value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
+ * them, pi and t.
+ */
 bxt_scope bxt_build_constants(bxt_builder *b);
 bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, const char *what,
 			  bxt_place place, bxt_ex *out);
-/* value_units.c: is the dimension of the expression, which has no other errors, that of the unit?
- * Else reports an error; or a warning where a number in it may carry a unit. */
+/*
+ * value_units.c: has the expression, which is otherwise correct, the dimension of the unit? Else
+ * reports an error, or a warning if a number in it may carry the missing unit.
+ */
 bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, const char *what,
 			   bxt_place place);
 /* Reads the value of an attribute: a quantity or =EXPR without t. False after a finding. */

@@ -48,7 +48,7 @@ int bxt_build_find_port(bxt_builder *b, int primitive, const char *path, bxt_pla
 	}
 }
 
-/* Reports that a port is already connected, and where: that may be in an included file. */
+/* Reports that a port is already connected, and where, which may be in an included file. */
 static void report_connected(bxt_builder *b, bxt_place place, const char *port,
 			     const bxt_connection *other, const char *scope)
 {

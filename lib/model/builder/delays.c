@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Delays of elements. What a delay gives is known before a step is made, from what entered it
- * earlier: for the equations it is a source of the time. So its parameter follows an expression of
- * time in numbers that the owner of the run sets, the coefficients of a polynomial.
+ * Delays of elements. The output of a delay during a step is known before the step, from earlier
+ * inputs of the delay: in the equations it is a source that depends on time. So its parameter
+ * follows an expression of time, a polynomial whose coefficients the owner of the run sets.
  */
 #include "model/builder/builder.h"
 

@@ -98,7 +98,7 @@ static bool read_parameter(bxt_builder *b, const bxt_item *item, const bxt_compo
 	return in_range(b, item, p, *value);
 }
 
-/* What the component requires of its parameters together. */
+/* Checks the requirements of the component on its parameters. */
 static void check_requirements(bxt_builder *b, const bxt_item *item, const bxt_element *e)
 {
 	const bxt_element_type *type = b->net->types[e->type];
@@ -118,7 +118,7 @@ static void check_requirements(bxt_builder *b, const bxt_item *item, const bxt_e
 
 /* ---- The component ---- */
 
-/* The nearest name, and whether there are any. */
+/* The nearest name, and whether there are any names. */
 typedef struct offered {
 	bxt_nearest_search near;
 	bool any;
@@ -173,7 +173,7 @@ static const bxt_component *search_component(bxt_builder *b, const bxt_item *ite
 	return NULL;
 }
 
-/* The same, remembered by the tree's own copies of names. */
+/* The same, cached by the tree's own copies of names. */
 static const bxt_component *find_component(bxt_builder *b, const bxt_item *item, const char **key)
 {
 	bxt_recent *r = &b->recent[(uintptr_t)item->name / 16 % BXT_RECENT];
@@ -255,9 +255,9 @@ static const char *type_key(bxt_builder *b, const bxt_item *item, const bxt_comp
 }
 
 /*
- * Frames at the fixed node are numbers in the equations: so an element there has a type of its own.
- * The component's key, extended by its ports there; *fixed as in bxt_type_def. NULL when memory
- * ends.
+ * Frames at the fixed node are numbers in the equations, so an element there has an element type of
+ * its own. Returns the component's key, extended by its ports at the fixed node; *fixed as in
+ * bxt_type_def. NULL when memory ends.
  */
 static const char *fixed_key(bxt_builder *b, const bxt_item *item, const bxt_component *c,
 			     const char *key, const bool **fixed)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The rows that a port kind gives to its nodes and to the pairs that a <connect> joins. They become
- * elements whose components are made from the kind's texts: so they are evaluated, differentiated
- * and checked as elements are. A frame has the node's rows and, as outputs, the quantities that
- * follow from its coordinates. Nodes without R_ij, of points alone, have neither.
+ * elements whose components are made from the texts of the port kind, so they are evaluated,
+ * differentiated and checked like other elements. A frame has the node's rows and, as outputs, the
+ * quantities that follow from its coordinates. A node without R_ij, which consists of points alone,
+ * has neither.
  */
 #include "model/builder/builder.h"
 

@@ -17,9 +17,10 @@
 
 enum {
 	MAX_DEPTH = 32,           /* of nested inclusions */
-	MAX_PRIMITIVES = 1 << 20, /* double inclusions at each level make 2^depth */
+	MAX_PRIMITIVES = 1 << 20, /* double inclusions at each level give 2^depth subsystems */
 	MAX_ITEMS = 1 << 24,      /* elements, nodes, ports, connections: about 10 GB */
-	FIRST_COUNT = 1 << 12 /* subsystems, or 16 elements for one, before anything is counted */
+	FIRST_COUNT =
+		1 << 12 /* subsystems, or 16 elements for one, up to which nothing is counted */
 };
 
 /* ---- Sources ---- */
@@ -198,8 +199,10 @@ void bxt_netfile_release(bxt_netfile *s)
 
 /* ---- Frames ---- */
 
-/* Fills the frame of a scope: attributes of the includer, evaluated in the outer frame; else
- * defaults. */
+/*
+ * Fills the frame of a scope: attributes of the includer, evaluated in the outer frame; else
+ * defaults.
+ */
 static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer,
 			     int primitive)
 {
@@ -418,8 +421,8 @@ static bxt_status open_source(bxt_builder *b, const bxt_item *item, const char *
 	return status;
 }
 
-/* The same, with one access to the file system per distinct href and folder. */
-/* A file of the network that is built again, as it was read. */
+/* The same, with one access to the file system for each distinct href and folder. */
+/* A file of the network that is rebuilt, as it was read. */
 static bxt_status again_source(bxt_builder *b, const char *key, int *out)
 {
 	*out = bxt_build_known_source(b, key);
@@ -454,7 +457,7 @@ static bxt_status find_source(bxt_builder *b, const bxt_item *item, int *out)
 /* The size of a netlist with all files that it includes. */
 struct amount {
 	double subsystems, items; /* items: elements, nodes, ports, connections */
-	bool known; /* or being counted; circles of inclusions are reported elsewhere */
+	bool known;               /* or being counted; circular inclusions are reported elsewhere */
 };
 
 /* The file of an href in `source`, where it has been read already; -1. */
@@ -494,7 +497,7 @@ static void count_scope(bxt_builder *b, struct amount *of, int source, const bxt
 	}
 }
 
-/* Each file once, however often it is included. */
+/* Counts each file once, however often it is included. */
 static struct amount count_source(bxt_builder *b, struct amount *of, int source)
 {
 	if (!of[source].known && b->files.sources[source]->root) {
@@ -507,8 +510,9 @@ static struct amount count_source(bxt_builder *b, struct amount *of, int source)
 }
 
 /*
- * Files that include each other twice at each level make more than fits anywhere. It is counted
- * from the files alone, before it is made, whenever there are twice as many subsystems.
+ * Files that include each other twice at each level give a model that exceeds any memory. Its size
+ * is counted from the files alone, before it is built, whenever the number of subsystems has
+ * doubled.
  */
 static void check_amount(bxt_builder *b, const bxt_item *item)
 {
@@ -567,7 +571,7 @@ static bool may_include(bxt_builder *b, const bxt_item *item, int source)
 	return !b->too_many && !b->failed;
 }
 
-/* Reports attributes that are no parameters of the file, and content, which would be lost. */
+/* Reports attributes that are not parameters of the file, and content, which would be lost. */
 static void check_includer(bxt_builder *b, const bxt_item *item, const bxt_netfile *s)
 {
 	const char *id = bxt_item_get(item, "id");
@@ -598,9 +602,8 @@ static void included_from(bxt_builder *b, const bxt_item *item, const bxt_netfil
 }
 
 /*
- * Does `work` in the frame of an inclusion. Errors in the file are followed by a note with the
- * place of the inclusion. Only the first inclusion with errors reports them, since the text is the
- * same.
+ * Calls `work` in the frame of an inclusion. A note with the place of the inclusion follows errors
+ * in the file. Only the first inclusion with errors reports them, since the text is the same.
  */
 static bxt_status within(bxt_builder *b, const bxt_item *item, int primitive,
 			 bxt_status (*work)(bxt_builder *, const bxt_item *, int))

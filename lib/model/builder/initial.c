@@ -64,7 +64,7 @@ static double miss(const struct law *l, double q)
 	return bxt_ex_value(l->g, l->effort, l->at) - l->wanted;
 }
 
-/* Halves an interval between whose ends the sign changes until no number is left inside. */
+/* Bisects an interval with a change of sign until it contains no further number. */
 static double bisect(const struct law *l, double low, double high)
 {
 	const bool rises = miss(l, low) < 0;
@@ -79,8 +79,10 @@ static double bisect(const struct law *l, double low, double high)
 	}
 }
 
-/* One step of Newton's method from 0 solves linear laws; others are searched outwards from 0, in
- * steps that double. Not-a-number: there is none. */
+/*
+ * One step of Newton's method from 0 solves linear laws; for others the interval is searched
+ * outwards from 0, in steps that double. NaN: there is none.
+ */
 static double solve_law(const struct law *l)
 {
 	static const double SMALLEST = 1e-30, LARGEST = 1e30, ROUND_OFF = 4 * DBL_EPSILON;
@@ -103,7 +105,7 @@ static double solve_law(const struct law *l)
 	return NAN;
 }
 
-/* The coordinate at which the effort is that; not-a-number: there is none. */
+/* The coordinate with that effort; NaN: there is none. */
 static double coordinate_of_effort(bxt_builder *b, const bxt_element *e, int a, double effort)
 {
 	const bxt_element_type *type = b->net->types[e->type];
@@ -128,8 +130,10 @@ static double coordinate_of_effort(bxt_builder *b, const bxt_element *e, int a, 
 	return found;
 }
 
-/* Reads the attribute as the effort across the element; false: it is none that determines a
- * coordinate. */
+/*
+ * Reads the attribute as the effort across the element; false: it is no effort that determines a
+ * coordinate.
+ */
 static bool read_effort(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
 			const bxt_component *c, int element)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs: values that the outside gives while a model runs. */
+/* Inputs: values that the caller sets while a model runs. */
 #include "model/builder/builder.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  *
  *     D_int = {(v, f) : v in Sigma_Q, f - Omega v in Sigma_Q°}
  *
- * is evaluated, differentiated and checked as elements are. Equal texts share an element type.
+ * is evaluated, differentiated and checked like an element. Equal texts share an element type.
  */
 #include "model/builder/builder.h"
 

@@ -7,7 +7,7 @@
  *     0 = w' ,      s' = lambda ,
  *
  * so that w' = 0 leaves the row unchanged, and s' is a flow that signals can read. It has no port
- * and no node: references, pins and accounts are those of the model without it.
+ * and no node, so references, pins and accounts are the same as without it.
  */
 #include "ground/base/disjoint_sets.h"
 #include "model/builder/builder.h"
@@ -77,7 +77,10 @@ static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 
 /* ---- The element ---- */
 
-/* The multiplier: "node(a).v", "V1.set.lambda", "t1.2.lambda"; its primitive, place, unit. */
+/*
+ * The name of the multiplier: "node(a).v", "V1.set.lambda", "t1.2.lambda"; its primitive, place,
+ * unit.
+ */
 static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_place *place,
 			   const char **unit)
 {

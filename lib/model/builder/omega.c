@@ -61,8 +61,8 @@ static bool read_matrix(struct bxt_port_names *w, const char *text, struct matri
 }
 
 /*
- * Is `sum` zero? If the graph does not show it, values at scattered points decide: a function that
- * is not zero is nonzero at almost all of them.
+ * Is `sum` zero? If its expression is not 0, values at scattered points decide: a nonzero function
+ * is nonzero at almost all of them.
  */
 static bool vanishes(struct bxt_port_names *w, bxt_ex sum, bxt_ex one, bxt_ex other)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads expressions of a netlist in quantities named from their scope: coordinates of elements and
- * shared nodes, "M.theta", "sub.M.theta", "node(sub.a).x", and, where allowed, flows, "M.omega".
+ * Reads expressions of a netlist in quantities that are named from their scope: coordinates of
+ * elements and shared nodes, "M.theta", "sub.M.theta", "node(sub.a).x", and, where allowed, flows,
+ * "M.omega".
  */
 #ifndef BXT_BUILDER_PATH_H
 #define BXT_BUILDER_PATH_H
 
 #include "model/builder/builder.h"
 
-/* What a variable of such expressions stands for. */
+/* The kind of quantity behind a variable of such expressions. */
 typedef enum bxt_read_type {
 	BXT_READ_COORDINATE, /* at, or its flow */
 	BXT_READ_TIME,
@@ -41,7 +42,7 @@ typedef struct bxt_path_reader {
 	bxt_graph *g;
 	bool changing;   /* expressions may contain flows and the time t */
 	bool target;     /* the name must be an input signal */
-	const char *own; /* an input that is no name of the file, and its number; NULL: none */
+	const char *own; /* an input that the file does not name, and its number; NULL: none */
 	int own_input;
 	int time;              /* variable of t, the first, if `changing` */
 	bxt_map variable_of;   /* name as written -> variable */

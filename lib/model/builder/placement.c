@@ -6,7 +6,7 @@
  *     point:     p = R^T (at - x)
  *     n, s, t:   R^T of the direction, and of two unit vectors at right angles to it and each other
  *
- * become parameters of the element: local constants, as if they had been written.
+ * become parameters of the element, that is constants in the local frame, as if written there.
  */
 #include "model/builder/builder.h"
 
@@ -95,8 +95,11 @@ static void set_parameters(struct placed *p, const bxt_placement *of, const doub
 	}
 }
 
-/* A node that a port exports, of which nothing is written, starts where others are that a <connect>
- * joins to it (start/start.c): what is told on the ground cannot be found there. */
+/*
+ * A node that a port exports, without written initial values, starts at the position of the nodes
+ * that a <connect> joins to it (start/start.c). That position is not known here, so points and
+ * directions in axes of the ground cannot be converted.
+ */
 static bool is_told(bxt_builder *b, const bxt_unplaced *u, int node, const char *attribute)
 {
 	const bxt_network *net = b->net;

@@ -82,7 +82,7 @@ int bxt_port_names_find(struct bxt_port_names *w, const char *name)
 	return -1;
 }
 
-/* Names with a dot are quantities of ports, those without are parameters. */
+/* Names with a dot are quantities of ports; names without a dot are parameters. */
 static bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex *out)
 {
 	struct bxt_port_names *w = context;

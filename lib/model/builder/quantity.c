@@ -2,8 +2,8 @@
 /*
  * Quantities as variables of expressions. A <signal> may read coordinates and flows, potentials and
  * multipliers, outputs, momenta, energies and powers, exported ports, and signals with ids. Other
- * quantities, no functions of coordinates, flows, multipliers and time, are reported with an
- * alternative.
+ * quantities are not functions of coordinates, flows, multipliers and time; they are reported with
+ * an alternative.
  */
 #include "model/builder/path.h"
 #include "model/network/dirac.h"
@@ -13,7 +13,10 @@
 
 /* ---- Variables ---- */
 
-/* One variable per quantity, however it is written. Its key begins with '#', which no name has. */
+/*
+ * One variable for each quantity, whatever its spelling. Its key begins with '#', which occurs in
+ * no name.
+ */
 static int enter(bxt_path_reader *r, bxt_path_variable v)
 {
 	const char *key = bxt_arena_printf(r->b->scratch, "#%d %d %d %d %d", (int)v.type,
@@ -229,7 +232,7 @@ static int read_connection(bxt_path_reader *r, const char *text, const bxt_desig
 
 /* ---- All quantities ---- */
 
-/* Quantities that only a run has, and that are no functions of the state. */
+/* Quantities that exist only in a run, and are not functions of the state. */
 static const char *const refused[BXT_CALL_COUNT] = {
 	[BXT_CALL_DISSIPATED] =
 		"is summed up along the run: integrate a power by a <state> and its <rate>",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A network that is built again with other values of its numbers. It is read from the same tree by
- * the same code, so that it is what a netlist with those values would give; but element types,
- * files and tables are those of the first network: a file that has changed since changes nothing.
+ * A network that is built again with other values of its numbers. The same code reads the same
+ * tree, so the result is the network of a netlist with those values. Element types, files and
+ * tables are those of the first network: a file that has changed in the meantime has no effect.
  */
 #include "model/builder/builder.h"
 

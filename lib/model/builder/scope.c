@@ -148,7 +148,10 @@ static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 	b->net->nodes[node].pins--; /* a declaration is no pin */
 	if (b->net->nodes[node].kind == kind)
 		read_nodeset(b, item, &b->net->nodes[node]);
-	/* values are read by the kind of the node, which the declaration may contradict */
+	/*
+	 * the kind of the node determines how values are read, and the declaration may contradict
+	 * it
+	 */
 	return b->net->nodes[node].kind == kind ? read_node_values(b, item, node) : BXT_OK;
 }
 
@@ -223,9 +226,9 @@ static bxt_status read_inline(bxt_builder *b, int source, const bxt_item *item)
 	const bxt_component *c =
 		bxt_component_read(b->arena, item, bxt_library_units(b->library), b->d);
 	const int first = name ? bxt_map_get(known, name) : -1;
-	if (!c || !name) /* 0 marks an error, so that its uses do not repeat it */
+	if (!c || !name) /* 0 marks an error, so that its uses do not report it again */
 		return name && first < 0 ? bxt_map_put(known, name, 0) : BXT_OK;
-	/* its uses keep the earlier meaning, so that they do not repeat the error */
+	/* its uses keep the earlier meaning, so that they do not report the error again */
 	if (first > 0) {
 		bxt_error(b->d, item->place, "component '%s' is defined twice, first in line %d",
 			  c->name, b->files.inlines[first - 1].component->place.line);
@@ -550,7 +553,7 @@ bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list
 			       .again.from = from,
 			       .again.override = sorted,
 			       .again.n_override = n};
-	/* looking at expressions uses room of their graphs, which all rebuilt networks share */
+	/* queries of expressions use scratch of their graphs, which all rebuilt networks share */
 	bxt_library_hold(from->origin.library);
 	const bxt_status status = build_with(b, from->origin.netlist, out);
 	bxt_library_let_go(from->origin.library);

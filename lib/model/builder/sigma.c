@@ -17,7 +17,7 @@ struct row {
 	bool is_constant;
 };
 
-/* Does an expression depend on nothing? Then its value, which may be infinite. */
+/* Does an expression depend on no variable? Then its value, which may be infinite. */
 static bool is_number(struct bxt_port_names *w, bxt_ex f, double *value)
 {
 	for (int v = 0; v < 2 * (int)w->n; v++)
@@ -90,7 +90,7 @@ static bool check_linear(struct bxt_port_names *w, struct row *r)
 	return false;
 }
 
-/* Coefficients of flows of different port kinds have units, which a bare number lacks. */
+/* Coefficients of flows of different port kinds have units, which a bare number cannot express. */
 static bool check_kinds(struct bxt_port_names *w, const struct row *r, bool si)
 {
 	int first = -1;

@@ -126,7 +126,7 @@ static bool find_input(struct bxt_signal_wire *w)
 	return true;
 }
 
-/* Is it like "3 rad/s": a number, then a possible unit and no operator? */
+/* Is it like "3 rad/s": a number, possibly a unit, and no operator? */
 static bool is_quantity(const char *text)
 {
 	double value;

@@ -6,7 +6,7 @@
 
 #include "model/builder/path.h"
 
-/* An owner: the component is bound to it or has a port at it. */
+/* The owner of a quantity: the component is bound to it or has a port at it. */
 typedef enum bxt_wire_owner_type {
 	BXT_WIRE_ELEMENT,
 	BXT_WIRE_NODE,

@@ -19,8 +19,10 @@ static const bxt_element_type *type_of(const bxt_network *net, int element)
 	return net->types[net->elements[element].type];
 }
 
-/* Can the element have signals? Readers of multipliers, like flows, act through Newton's equations
- * and close no loop. */
+/*
+ * Can the element have signals? Readers of multipliers, like flows, are part of Newton's equations
+ * and close no loop.
+ */
 static bool has_signals(const bxt_network *net, int element)
 {
 	return !net->elements[element].is_interaction || net->elements[element].is_signal;
@@ -98,7 +100,7 @@ static int next_read(struct signals *s, int v)
 			break;
 		}
 	const bxt_role role = type_of(net, i)->component->coordinates[v - s->first[i]].role;
-	if (role == BXT_DELAYED) /* it reads what was, and nothing now */
+	if (role == BXT_DELAYED) /* it reads earlier values, and no present ones */
 		return -1;
 	if (s->next[v] == 0) {
 		s->next[v]++;
@@ -185,7 +187,9 @@ static void mark_wires(struct signals *s)
 	bxt_buffer_free(&path);
 }
 
-/* Is the input for the file that includes this one, which is nothing to run by itself? */
+/*
+ * Is the input defined by the file that includes this one, so that this one cannot run by itself?
+ */
 static bool is_open(bxt_network *net, size_t element, int coordinate)
 {
 	bool exported = false;

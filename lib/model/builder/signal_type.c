@@ -101,7 +101,7 @@ static void read_inputs_of(struct bxt_signal_wire *w, int element, const bxt_ele
 				read_input(w, k);
 }
 
-/* The numbers of switches are taken over as they are at the start, and would stay so. */
+/* The numbers of switches are copied with their initial values, and would never change. */
 static void refuse_switches(struct bxt_signal_wire *w, int element, const bxt_element_type *type,
 			    bxt_ex f)
 {

@@ -38,13 +38,13 @@ static void complete_frames(bxt_network *net)
 			any = any || node->used[s];
 		for (int s = first; any && s < node->kind->n; s++)
 			node->used[s] = true;
-		/* its origin, too: who turns a frame may move it later */
+		/* its origin, too: turning the frame may move it later */
 		for (int s = 0; any && s < first; s++)
 			node->used[s] = true;
 	}
 }
 
-/* Nodes that a connection joins have the same coordinates: those that any of them has. */
+/* Nodes that a connection joins have the same coordinates: all those that any of them has. */
 static void spread(bxt_network *net, int *set)
 {
 	for (size_t c = 0; c < net->n_connections; c++)

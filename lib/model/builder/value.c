@@ -12,8 +12,10 @@ enum { MAX_ERRORS_PER_TEXT = 4 };
 
 /* ---- Values ---- */
 
-/* What one SI unit of that dimension is in values, 1 but in tests of units (component/quantity.h).
- * Expressions in netlists are in SI units. */
+/*
+ * The number of the netlist's units in one SI unit of that dimension: 1 except in tests of units
+ * (component/quantity.h). Expressions in netlists are in SI units.
+ */
 static double scale_of(const bxt_builder *b, const char *unit)
 {
 	return bxt_units_scale_of(bxt_library_units(b->library), unit);
@@ -95,7 +97,7 @@ bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, co
 	const bxt_scope scope = {lookup_value, offer_values, b, bxt_frame_curves(b)};
 	bxt_expr_error errors[MAX_ERRORS_PER_TEXT];
 	int n = bxt_expr_parse(b->timed.graph, text + 1, &scope, out, errors, MAX_ERRORS_PER_TEXT);
-	if (bxt_graph_failed(b->timed.graph)) { /* hides the parser's errors */
+	if (bxt_graph_failed(b->timed.graph)) { /* suppresses the parser's errors */
 		b->failed = true;
 		return false;
 	}

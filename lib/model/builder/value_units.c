@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Dimensions of "=EXPR" in a netlist (expr/measure.h). A parameter without unit is a number like a
- * literal, which is in the unit that is expected. R="=C0" with C0 in farad is an error; of
- * "=m*9.81" as a force the number may carry what is missing, which is a warning.
+ * literal, which is in the expected unit. R="=C0" with C0 in farad is an error. In "=m*9.81" as a
+ * force the number may carry the missing unit, which is a warning.
  */
 #include "model/builder/builder.h"
 
@@ -57,7 +57,7 @@ static const char *name_of(void *context, int variable)
 	return variable > 0 ? r->file->parameters[variable - 1].name : "t";
 }
 
-/* Reports what is wrong with f; with `carry` only what no unit of a number in it can mend. */
+/* Reports the errors of f; with `carry` only those that no unit of a number in it can correct. */
 static bool fits(struct reader *r, const bxt_graph *g, bxt_ex f, const char *unit, bool carry,
 		 bxt_buffer *fault)
 {

@@ -12,7 +12,7 @@ static bool is_word(const bxt_item *item)
 	       strcmp(item->name, "component") == 0;
 }
 
-/* Names are the tree's own copies: most children have one that was seen just before. */
+/* Names are the tree's own copies, and most children have the name of a recent one. */
 bxt_status bxt_build_words(bxt_builder *b, const bxt_item *root)
 {
 	enum { SEEN = 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A component as written: names, units and expression texts with their source locations. It is
- * checked as far as possible without an element; element/element_type.h turns it into mathematics.
+ * checked as far as possible without an element; element/element_type.h compiles it to equations.
  */
 #ifndef BXT_COMPONENT_COMPONENT_H
 #define BXT_COMPONENT_COMPONENT_H
@@ -17,7 +17,7 @@ enum { BXT_PORT_MAX_COORDINATES = 12 };
 typedef enum bxt_port_type { BXT_PORT_BALANCE, BXT_PORT_SHARED } bxt_port_type;
 /*
  * A quantity that follows from a kind's coordinates and flows; its text names them as those of a
- * port "a". One that is linear in the flows may bear a force: <force on="a.wx">.
+ * port "a". A force may act on one that is linear in the flows: <force on="a.wx">.
  */
 typedef struct bxt_kind_quantity {
 	const char *name, *unit, *text; /* the end: name NULL */
@@ -27,7 +27,7 @@ typedef struct bxt_kind_quantity {
  * "a" and "b". */
 typedef struct bxt_kind_row {
 	const char *name, *text; /* the end: name NULL */
-	bool of_frame;           /* it contains R_ij: absent where a node has none */
+	bool of_frame;           /* it contains R_ij: omitted if a node has none */
 } bxt_kind_row;
 /* An attribute of <node> that gives the start pose of a frame (builder/pose.c). */
 typedef enum bxt_pose_attribute {
@@ -68,8 +68,10 @@ typedef struct bxt_port_kind {
 extern const bxt_port_kind bxt_port_kinds[];
 extern const int bxt_port_kind_count;
 const bxt_port_kind *bxt_port_kind_find(const char *name);
-/* Is it a name of the reference of that kind: "0" or "wall", or "ground", which all kinds have? Of
- * any kind, where kind is NULL. */
+/*
+ * Is it a name of the reference of that kind: "0" or "wall", or "ground", which all kinds have?
+ * With kind NULL: of any kind.
+ */
 bool bxt_is_reference(const bxt_port_kind *kind, const char *node);
 
 /* ---- The component ---- */
@@ -82,7 +84,7 @@ typedef struct bxt_written {
 typedef struct bxt_parameter {
 	const char *name, *unit, *doc; /* unit "" for a pure number; doc "" when absent */
 	const char *si; /* unit of its values: `unit` unless that is not coherent, as km/h */
-	bool converts;  /* numbers without unit are not values yet */
+	bool converts;  /* numbers without unit are not SI values yet */
 	bxt_measure measure;
 	bool has_default;
 	double default_value;
@@ -92,9 +94,11 @@ typedef struct bxt_parameter {
 	 * function of. The element gives an expression in it, e.g. an energy. NULL: a number. */
 	const char *of;
 	const char *default_text; /* default expression of an expression-valued one; NULL: none */
-	bool hidden; /* the component's own: no attribute of elements, and in no list */
-	/* Its names in a model card of SPICE, and on the line of an element: in any case, blanks
-	 * between them; the first one is written. NULL: none. */
+	bool hidden; /* declared by the program: no attribute of elements, and in no list */
+	/*
+	 * Its names in a model card of SPICE, and on the line of an element: case does not matter,
+	 * separated by blanks; the first one is written. NULL: none.
+	 */
 	const char *spice, *spice_line;
 	bxt_place place;
 } bxt_parameter;
@@ -123,8 +127,8 @@ typedef struct bxt_coordinate {
 	const char *name, *unit, *flow, *flow_unit; /* flow_unit is "UNIT.s-1" text */
 	bxt_role role;
 	bool converts;       /* as of a parameter */
-	bxt_measure measure; /* of the coordinate; "1" may be anything, to stand for models in
-				numbers */
+	bxt_measure measure; /* of the coordinate; a coordinate with unit "1" may stand for any
+				quantity of a model in numbers */
 	bxt_place place;
 } bxt_coordinate;
 
@@ -179,16 +183,18 @@ typedef struct bxt_sample {
 } bxt_sample;
 
 /*
- * What comes out of a line after a time: a quantity y(t) = f(t - T), and f(t) at rest. Its equation
- * is y = at_rest f + (1 - at_rest) delayed_y, with two hidden parameters: the first is 1 while an
- * operating point is sought, the second follows the history of f.
+ * A delay, such as that of a wave on a line: a quantity y(t) = f(t - T), and f(t) at rest. Its
+ * equation is y = at_rest f + (1 - at_rest) delayed_y, with two hidden parameters: at_rest is 1
+ * while an operating point is computed, delayed_y follows the history of f.
  */
 typedef struct bxt_delay {
 	const char *name, *by;  /* the quantity; the parameter T */
 	int delayed;            /* the parameter delayed_y */
 	bxt_written expression; /* f */
-	/* of parameters; NULL: 0. `before`: y until the first value arrives, without an operating
-	 * point. `energy`: what is under way is stored with so much y^2 per second. */
+	/*
+	 * of parameters; NULL: 0. `before`: y until the first value arrives, if there is no
+	 * operating point. `energy`: the stored energy per second of delay and per y^2.
+	 */
 	bxt_written before, energy;
 	bxt_place place;
 } bxt_delay;
@@ -200,7 +206,7 @@ typedef struct bxt_discrete_force {
 	bxt_written expression;
 } bxt_discrete_force;
 
-/* A term of P = dL/dv that no Lagrangian has; its power counts as supplied. */
+/* A term of P = dL/dv that is the derivative of no Lagrangian; its power counts as supplied. */
 typedef struct bxt_momentum_term {
 	const char *on; /* the component's own coordinate */
 	bxt_written expression;
@@ -220,15 +226,16 @@ typedef struct bxt_literal {
 
 /*
  * A row whose multiplier has bounds: w = A v - b, or phi, and lambda = mid(lower, lambda - rho w,
- * upper) for every rho > 0. Between its bounds the multiplier holds the row; at the lower one w may
- * be positive, at the upper one negative. Texts are NULL where nothing is written.
+ * upper) for every rho > 0. While the multiplier is between its bounds, w = 0; at the lower bound w
+ * may be positive, at the upper one negative. Texts are NULL where nothing is written.
  */
 typedef struct bxt_bounds {
 	bxt_written lower, upper; /* of the multiplier; NULL: none */
-	bxt_written hold;         /* static: the size up to which it holds; NULL: the bounds */
-	bxt_written restitution;  /* of a position; NULL: 0 */
-	const char *friction_of;  /* -+ mu times the multiplier of that constraint are the bounds */
-	int of;                   /* its index, -1 */
+	bxt_written hold; /* static friction: the size of the multiplier up to which the row holds;
+			     NULL: the bounds */
+	bxt_written restitution; /* of a position; NULL: 0 */
+	const char *friction_of; /* -+ mu times the multiplier of that constraint are the bounds */
+	int of;                  /* its index, -1 */
 	bxt_written mu;
 	bxt_literal *during; /* (n_during) the row exists while all of them hold */
 	int n_during;
@@ -250,10 +257,10 @@ typedef struct bxt_action {
 } bxt_action;
 
 /*
- * A mode is 1 from where the condition `on` becomes true, and 0 from where `off` does; in
- * expressions it is a number. An <event> is one that is on while its expression is positive, with
- * actions where that rises through 0. A condition is "a > b", several joined by "and", and such
- * groups joined by "or".
+ * A mode becomes 1 when the condition `on` becomes true, and 0 when `off` does; in expressions it
+ * is a number. An <event> is a mode that is on while its expression is positive; its actions are
+ * carried out when the expression rises through 0. A condition is "a > b", several joined by "and",
+ * and such groups joined by "or".
  */
 typedef struct bxt_mode {
 	const char *name;
@@ -321,8 +328,8 @@ typedef struct bxt_manifold {
 
 /*
  * Three parameters are a point or a direction in the frame of a port. An element may give it in
- * axes of the ground at the start pose, by an attribute that several placements share: one joint
- * has a point in two frames, and one axis gives directions n, s and t, at right angles.
+ * axes of the ground at the start pose, by an attribute that several placements share. So a joint
+ * has one point in two frames, and one axis gives the directions n, s and t, at right angles.
  */
 typedef enum bxt_placement_part {
 	BXT_PLACEMENT_POINT,
@@ -339,7 +346,7 @@ typedef struct bxt_placement {
 	bxt_place place;
 } bxt_placement;
 
-/* What parameters must satisfy together: the expression, of parameters alone, is at least 0. */
+/* A requirement on parameters: the expression, of parameters alone, is at least 0. */
 typedef struct bxt_requirement {
 	const char *doc; /* a clause */
 	bxt_written expression;
@@ -347,9 +354,9 @@ typedef struct bxt_requirement {
 
 /* A name for an expression. */
 typedef struct bxt_let {
-	const char *name, *unit; /* NULL: that which follows from the expression */
+	const char *name, *unit; /* NULL: the unit that follows from the expression */
 	bxt_measure measure;     /* of the unit */
-	double scale;            /* what a number in that unit is times */
+	double scale;            /* the number of SI units in one such unit */
 	bxt_written expression;
 } bxt_let;
 
@@ -380,7 +387,7 @@ typedef struct bxt_discrete_part {
 	int n_forces;
 } bxt_discrete_part;
 
-/* What happens at samples: <update>s of states, or a plug-in in their place. */
+/* The actions at samples: <update>s of states, or a plug-in in their place. */
 typedef struct bxt_sampled_part {
 	bxt_sample sample; /* period NULL: nothing is sampled */
 	bxt_update *updates;
@@ -403,15 +410,20 @@ typedef struct bxt_delay_part {
 	int at_rest; /* the hidden parameter of that name, where there are delays */
 } bxt_delay_part;
 
-/* How decks of SPICE write the component (<spice>). Names are in any case, blanks between them. */
+/* How decks of SPICE write the component (<spice>). Names in any case, separated by blanks. */
 typedef struct bxt_spice_part {
 	char letter;       /* the first of the line of an element, in lower case */
 	const char *nodes; /* ports in the order of that line */
-	/* Of parameters: above 0 for a model card that needs this component. The text is NULL where
-	 * it serves all cards of its type that need no other one. */
+	/*
+	 * In parameters: above 0 for a model card that needs this component. With text NULL the
+	 * component serves all cards of its type that need no other component.
+	 */
 	bxt_written when;
-	/* Names of a card without a parameter: without effect on results; with an effect at other
-	 * temperatures than that of the card; without one at a value, "name=value". */
+	/*
+	 * Names of a card that correspond to no parameter: those without effect on results; those
+	 * with an effect only at other temperatures than that of the card; those without effect at
+	 * one value, "name=value".
+	 */
 	const char *silent, *warm, *without;
 	const char *line_names; /* further names that the line may give */
 	bxt_place place;
@@ -424,7 +436,7 @@ typedef struct bxt_component {
 	const char *model_type;
 	bxt_spice_part *spice; /* or NULL */
 	bxt_place place;
-	bool is_read; /* from a file: its formulas are checked for their dimensions */
+	bool is_read; /* from a file: the dimensions of its formulas are checked */
 	bxt_parameter *parameters;
 	bxt_coordinate *coordinates;
 	bxt_port *ports;
@@ -473,7 +485,7 @@ int bxt_component_through(const bxt_component *c);
 /* Is it an attribute that gives a point or direction at the start pose? */
 bool bxt_component_places(const bxt_component *component, const char *attribute);
 
-/* Why its elements can have no weight; NULL: they can. */
+/* The reason why its elements can have no weight; NULL: they can have one. */
 const char *bxt_component_why_no_weight(const bxt_component *c);
 /* Is it the attribute for the weight of an element? Not if the component itself declares that name.
  */

@@ -46,12 +46,12 @@ void bxt_component_declare(struct bxt_component_builder *b, bxt_place place, con
 			   bool in_expressions);
 /* The value of the attribute "unit", checked. */
 const char *bxt_component_unit(struct bxt_component_builder *b, const bxt_item *item);
-/* The same of what equations use as it is: in SI units. */
+/* The same for quantities that enter equations as they are: in SI units. */
 const char *bxt_component_si_unit(struct bxt_component_builder *b, const bxt_item *item);
-/* Are numbers in that unit no values yet? */
+/* Must numbers in that unit be converted before they are values? */
 bool bxt_component_converts(const struct bxt_component_builder *b, const char *unit);
 bxt_measure bxt_component_measure(const struct bxt_component_builder *b, const char *unit);
-/* Of a coordinate: any where its unit is "1". */
+/* Of a coordinate: any unit is allowed if its own is "1". */
 bxt_measure bxt_component_measure_coordinate(const struct bxt_component_builder *b,
 					     const char *unit);
 /* Reports the attributes that the language does not have. */

@@ -23,7 +23,7 @@ extern const char *const bxt_curve_table_shapes[], *const bxt_curve_table_outsid
 /*
  * The curve of a <table> at `place`. Its CSV file must lie in the folder of `file` or below. The
  * caller checks the name and the set of attributes. After findings *bad is set and *out is a
- * stand-in, so that expressions that call it cause no further findings. Findings in the CSV file
+ * placeholder, so that expressions that call it cause no further findings. Findings in the CSV file
  * name its lines.
  */
 bxt_status bxt_curve_table_read(bxt_curve_tables *tables, const bxt_item *item, bxt_place place,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Quantities, a number and a unit ("4.7 kohm"), by UDUNITS-2 without its pitfalls. Decimal prefixes
- * act on the exponent: 10 uF is exactly 1e-05. Two units have the same dimension when their
- * quotient is a number, so 2 S is no resistance and 50 Hz is no time. deg, rev, mho and ohm are
- * known. The number is split off before the unit is read.
+ * change the exponent: 10 uF is exactly 1e-05. Two units have the same dimension if their quotient
+ * is a number, so 2 S is no resistance and 50 Hz is no time. deg, rev, mho and ohm are defined. The
+ * number is split off before the unit is read.
  */
 #ifndef BXT_COMPONENT_QUANTITY_H
 #define BXT_COMPONENT_QUANTITY_H
@@ -20,7 +20,7 @@ typedef struct bxt_units bxt_units;
 bxt_units *bxt_units_new(void);
 bxt_units *bxt_units_free(bxt_units *units);
 
-/* Outcome of reading a quantity; the caller words the message, since it knows name and place. */
+/* Outcome of reading a quantity. The caller words the message, since it has name and place. */
 typedef enum bxt_quantity_error {
 	BXT_QUANTITY_OK,
 	BXT_QUANTITY_NO_NUMBER,  /* does not start with a finite decimal number */
@@ -45,18 +45,25 @@ bxt_status bxt_quantity_report(bxt_units *units, bxt_quantity_error error, const
 			       const char *unit, const char *what, bxt_place place,
 			       bxt_diagnostics *d);
 
-/* What may have been meant by a quantity that is not read: "4.7 kohm" for "4k7", "3 N.m" for "3
- * Nm"; NULL: no guess fits the expected unit, or memory ended. */
+/*
+ * A suggestion for a quantity that cannot be read: "4.7 kohm" for "4k7", "3 N.m" for "3 Nm"; NULL:
+ * no suggestion fits the expected unit, or memory ended.
+ */
 const char *bxt_quantity_suggest(bxt_units *units, bxt_arena *arena, const char *text,
 				 const char *expected);
 /* The same for a unit alone: "N.m" for "Nm". */
 const char *bxt_unit_suggest(bxt_units *units, bxt_arena *arena, const char *unit);
 
-/* Is a number in this unit the same in the coherent one? An unknown unit is reported elsewhere. */
+/*
+ * Does a number keep its value when it is converted from this unit to the coherent one? An unknown
+ * unit is reported elsewhere.
+ */
 bool bxt_units_coherent(bxt_units *units, const char *unit);
 /* Do two units have the same dimension? 1, 0, or -1 when one is unknown. */
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b);
-enum { BXT_UNIT_TEXT = 128 }; /* a scale and powers of base units: no input decides how long */
+enum {
+	BXT_UNIT_TEXT = 128
+}; /* a scale and powers of base units: the length does not depend on the input */
 /* The SI unit of the same dimension, "kg.m2.s-3"; "" for a number. */
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size);
 bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out);
@@ -67,15 +74,16 @@ typedef struct bxt_unit_prefix {
 	int exponent;
 } bxt_unit_prefix;
 extern const bxt_unit_prefix bxt_unit_prefixes[];
-/* Names that stand for others of the database; the end: NULL. */
+/* Synonyms of units of the database; the end: NULL. */
 extern const char *const bxt_unit_aliases[][2];
 
 /*
- * For tests, before anything is read: the coherent unit of base dimension k is 2^-exponents[k] of
- * that of SI, so that all values are powers of two of what they were, and no threshold may notice.
+ * For tests; call it before anything is read. The coherent unit of base dimension k becomes
+ * 2^-exponents[k] of the SI unit. All values are then multiplied by powers of two, and no threshold
+ * may react to it.
  */
 void bxt_units_scale(bxt_units *units, const int *exponents);
-/* What one SI unit is in coherent ones then; else 1. */
+/* The number of coherent units in one SI unit after that call; else 1. */
 double bxt_units_scale_of(bxt_units *units, const char *unit);
 
 #endif

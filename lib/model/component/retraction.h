@@ -7,7 +7,7 @@
  * where theta in [0, 1] is the position of q between x_0 and x_1. A step from x_0 = x_k has the
  * unknown u = h V in T_Q M at Q = tau(R_d^-1(x_k, x_{k+1})); it needs Q(x_k, u), its slopes, and
  * x_{k+1}(x_k, u). The rows A(Q) u = 0 of the embedding make u tangent, so that u has n components
- * and equations as other coordinates have.
+ * and equations like other coordinates.
  *
  * A manifold is a row of a table: names, the rows phi = 0 of its embedding as expressions, and its
  * retractions. No code outside the table depends on spheres or rotations.

@@ -84,7 +84,7 @@ static inline void bxt_add_unit3(double factor, double *out)
 	out[8] += factor;
 }
 
-/* The rotation nearest to R, which is one to round-off: R (3 - R^T R)/2. */
+/* The rotation nearest to R, for an R that is orthogonal up to round-off: R (3 - R^T R)/2. */
 static inline void bxt_make_rotation(double *r)
 {
 	double square[9], fixed[9];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How people write units: prefixes, other names, characters beyond ASCII. */
+/* Common notations of units: prefixes, other names, characters beyond ASCII. */
 #ifndef BXT_COMPONENT_UNIT_NAMES_H
 #define BXT_COMPONENT_UNIT_NAMES_H
 

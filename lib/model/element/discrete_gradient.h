@@ -69,7 +69,7 @@ bxt_status bxt_type_gradient_new(bxt_arena *arena, const bxt_element_type *type,
 				 const bxt_discrete_gradient *which, bxt_type_gradient **out);
 void bxt_type_gradient_release(bxt_type_gradient *gradient);
 
-/* Why the L of an element type is not of that form. */
+/* The reason why the L of an element type does not have that form. */
 typedef enum bxt_gradient_refusal {
 	BXT_GRADIENT_POSSIBLE,
 	BXT_GRADIENT_NOT_QUADRATIC, /* M depends on flows */

@@ -18,7 +18,7 @@ struct bxt_switch_values_ex {
 /* Number of errors that are reported for one text; further ones mostly follow from these. */
 enum { BXT_ERRORS_PER_TEXT = 8 };
 
-/* What names mean in the text that is parsed. */
+/* The meaning of names in the text that is parsed. */
 struct bxt_type_parsing {
 	const char *only_name; /* while an of_text is parsed: its argument's name */
 	bxt_ex only_value;
@@ -53,14 +53,14 @@ struct bxt_type_maker {
 	bxt_ex *of_value; /* (c->n_parameters) parsed expression-valued parameters */
 	bxt_ex *output;   /* (c->n_outputs) parsed on first use */
 	bool *output_known;
-	bxt_ex *required; /* (c->n_requirements) */
+	bxt_ex *required; /* now */
 	struct bxt_let_value {
 		bxt_ex f;
-		int terms;               /* in which f is known; 0: in none */
+		int terms;               /* the scope in which f is known; 0: none */
 		bool is_read;            /* now */
 		bool is_reported;        /* its errors */
 	} * let;                         /* (c->n_lets) */
-	int lets_inside;                 /* those that are read now */
+	int lets_inside;                 /* those that are being read */
 	int *balance_row, *shared_coord; /* (c->n_ports) first local row or coordinate, -1 */
 	int *bound_coord;                /* (c->n_bindings) first local coordinate */
 	bxt_ex *P, *D, *F, *C, *K;       /* (nl, nl, nl, ml, nl) */
@@ -121,7 +121,7 @@ void bxt_type_check_units(struct bxt_type_maker *m, bxt_written w, const bxt_sco
 
 /* derivatives.c */
 bool bxt_type_is_zero(const struct bxt_type_maker *m, bxt_ex f);
-/* Is f affine in the n variables from `first` on, whatever else stands in it? */
+/* Is f affine in the n variables from `first` on, whatever other variables it contains? */
 bool bxt_type_is_affine(struct bxt_type_maker *m, bxt_ex f, int first, int n);
 /* OR of the class bits of all variables f depends on. */
 uint32_t bxt_type_classes(const struct bxt_type_maker *m, bxt_ex f);

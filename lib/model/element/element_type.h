@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An element type, a component made mathematics. Its expressions are differentiated once and become
- * tapes that all its elements share. In local coordinates q (nl), flows v (nl) and multipliers
- * lambda (ml) an element type contributes
+ * An element type is the compiled form of a component. Its expressions are differentiated once and
+ * compiled to tapes that all its elements share. In local coordinates q (nl), flows v (nl) and
+ * multipliers lambda (ml) an element type contributes
  *
  *     P = dL/dv + m(q,v,t)            momenta, with what <momentum> adds             (nl)
  *     D = dP/dq v + dP/dt             the same, differentiated in time: massless rows (nl)
@@ -10,8 +10,8 @@
  *     C = A(q) v - b(q,t)             own constraints, then flows into balance ports  (ml)
  *     K = (dC/dv)^T lambda            constraint forces, A^T lambda                   (nl)
  *
- * to p = dL/dv, p' = F + A^T lambda, A v = b. It knows no scheme: a scheme combines these outputs
- * with its own coefficients.
+ * to p = dL/dv, p' = F + A^T lambda, A v = b. It does not depend on the scheme: a scheme combines
+ * these outputs with its own coefficients.
  */
 #ifndef BXT_ELEMENT_ELEMENT_TYPE_H
 #define BXT_ELEMENT_ELEMENT_TYPE_H
@@ -60,8 +60,8 @@ typedef enum bxt_source {
 typedef struct bxt_read {
 	int variable;
 	bxt_source source;
-	int index; /* row of the parameter block (parameters, hoisted), or local x index 0 ... nl +
-		      ml - 1, or the condition */
+	int index; /* row of the parameter block (parameters, hoisted), local x index 0 ... nl + ml
+		      - 1, or number of the condition */
 } bxt_read;
 
 /* An output set: a tape and the meaning of each output. Structural zeros are absent. */
@@ -97,12 +97,16 @@ typedef enum bxt_output_set_id {
 	BXT_SET_DISCRETE_ACTION, /* a written L_d itself */
 	/* slopes of its forces: PQ, PV are df^-/dq@0, df^-/dq@1; FQ, FV the same of f^+ */
 	BXT_SET_JAC_DISCRETE_FORCE,
-	/* Class F: the part that is not from L, -dR/dv + f + G v; then all its slopes, constant
-	 * ones included. Used by rules with points of their own and balances of forces. */
+	/*
+	 * Class F: the part that is not from L, -dR/dv + f + G v; then all its slopes, constant
+	 * ones included. Used by rules with points of their own and by balances of forces.
+	 */
 	BXT_SET_EXTERNAL,
 	BXT_SET_JAC_EXTERNAL,
-	/* Class FV: R and D of a port-Hamiltonian part, at the flows that they act on; read block
-	 * by block to check passivity. */
+	/*
+	 * Class FV: R and D of a port-Hamiltonian part, at the flows on which they act; the check
+	 * of passivity reads them block by block.
+	 */
 	BXT_SET_RESISTANCE,
 	BXT_SET_UPDATE, /* term P, row of a state: its new value at a sample */
 	/* A written L_d: term P is f^-, term F f^+; BACK: seen from the end of the step. */
@@ -117,8 +121,11 @@ typedef enum bxt_output_set_id {
 	BXT_SET_COUNT
 } bxt_output_set_id;
 
-/* Rows of BXT_SET_POWER [W]: of Rayleigh functions, of forces, of prescribed motion; lost by
- * friction whose bound is a multiplier; of what changes the energy in time, -dL/dt. */
+/*
+ * Rows of BXT_SET_POWER [W]: power of Rayleigh functions, of forces, of prescribed motion; the loss
+ * by friction whose bound is a multiplier; the change of energy by explicit time dependence,
+ * -dL/dt.
+ */
 enum {
 	BXT_POWER_DISSIPATED,
 	BXT_POWER_SUPPLIED,
@@ -134,8 +141,8 @@ enum {
 enum { BXT_PORTS_BALANCE, BXT_PORTS_FORCES, BXT_PORTS_IMPULSES };
 
 /*
- * What switches in an element: a row with bounds, or a mode. A row holds, or its multiplier is at a
- * bound; or it does not exist, because of a mode.
+ * The switches of an element: a row with bounds, or a mode. A row holds, or its multiplier is at a
+ * bound, or it does not exist because of a mode.
  */
 typedef enum bxt_switch_state {
 	BXT_HOLDS,
@@ -172,7 +179,9 @@ typedef struct bxt_switch {
 	bxt_ex initial; /* of a mode, in the type's graph */
 } bxt_switch;
 
-/* The equations as expressions, in a graph of their own, for what differentiates them further. */
+/*
+ * The equations as expressions, in a graph of their own, for files that differentiate them further.
+ */
 typedef struct bxt_type_formulas {
 	/* (nl, nl, nl) P, F and K; jet.h copies P and F */
 	bxt_graph *graph;
@@ -273,8 +282,8 @@ static inline int bxt_type_n_var(const bxt_element_type *k)
 }
 
 /*
- * Finds components by name; *broken: it exists but has errors. Without `offer` every name is found,
- * unless memory ends.
+ * Finds components by name; *broken: it exists but has errors. With `offer` NULL every name is
+ * found, unless memory ends.
  */
 typedef struct bxt_component_finder {
 	const bxt_component *(*find)(void *context, const char *name, bool *broken);
@@ -294,9 +303,9 @@ bxt_status bxt_type_find_bound(bxt_arena *arena, const bxt_component *component,
 int bxt_component_coordinate(const bxt_component *component, const char *name, const char *flow);
 
 /*
- * Looks up names of expressions of other element types, for a component that is made to read them.
- * Works as lookup of a bxt_scope; `local` has the component's own names, those of coordinates of
- * ports and bindings included.
+ * Finds names of expressions of other element types, for a component that is made to read them.
+ * Works as lookup of a bxt_scope; `local` has the component's own names, including those of
+ * coordinates of ports and bindings.
  */
 typedef struct bxt_type_reader {
 	bool (*read)(void *context, bxt_graph *g, const char *name, const bxt_scope *local,
@@ -315,8 +324,10 @@ typedef struct bxt_type_def {
 	const bxt_place *of_place;
 	const bxt_scope *known;
 	const bxt_type_reader *reader; /* the meaning of other names in the component's texts */
-	/* (ports) is the port at the fixed node, whose coordinates are then numbers? NULL: they
-	 * are variables at all ports, of value 0 at the fixed node */
+	/*
+	 * (ports) is the port at the fixed node, whose coordinates are then numbers? NULL: they are
+	 * variables at all ports, with the value 0 at the fixed node
+	 */
 	const bool *fixed;
 } bxt_type_def;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Vector fields xi on coordinates, declared by <symmetry>. Elements share the vector field of their
- * component; one of a netlist belongs to that netlist alone.
+ * component; a vector field of a netlist belongs to that netlist alone.
  */
 #ifndef BXT_ELEMENT_VECTOR_FIELD_H
 #define BXT_ELEMENT_VECTOR_FIELD_H

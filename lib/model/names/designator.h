@@ -54,7 +54,7 @@ typedef enum bxt_name_fault {
 	BXT_NAME_NO_OWNER,
 	BXT_NAME_NO_QUANTITY,
 	BXT_NAME_AMBIGUOUS,
-	BXT_NAME_BROKEN /* it names something with errors, already reported */
+	BXT_NAME_BROKEN /* it names an item with errors, already reported */
 } bxt_name_fault;
 
 /* "plant.node(s).x.p" in parts: outer "plant", word "node", path "s", rest "x.p". Without a
@@ -130,7 +130,7 @@ typedef struct bxt_designator {
 	int index;
 } bxt_designator;
 
-/* What can be named, for the reference: a pattern, examples, a sentence. */
+/* A form of designators, for the reference: a pattern, examples, a sentence. */
 typedef struct bxt_designator_row {
 	bxt_word word;
 	const char *pattern, *example, *doc;
@@ -148,17 +148,20 @@ void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_des
 bool bxt_id_is_reserved(const char *id);
 /* Is a primitive the scope itself or below it? */
 bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
-/* Visits what expressions can read in a scope and below; not momenta or sums along a run. */
+/*
+ * Visits the quantities that expressions can read in a scope and below, without momenta and sums
+ * over a run.
+ */
 void bxt_designators_visit(const bxt_network *net, int scope,
 			   void (*visit)(void *, const bxt_designator *), void *visitor);
-/* Visits what records can name, under names that others may hide. */
+/* Visits the quantities that records can name, under names that others may hide. */
 void bxt_designators_visit_all(const bxt_network *net,
 			       void (*visit)(void *, const bxt_designator *), void *visitor);
 /*
  * The effort across an element, where two ports and no more are of one kind: of balance kinds the
  * difference of the nodes' efforts, of shared kinds the force that the first node exerts on the
- * element. So effort times flow is the power in. Efforts of elements with inertia at shared ports
- * follow from no grid point and are none.
+ * element. So effort times flow is the power in. An element with inertia at shared ports has no
+ * such effort, since grid values do not determine it.
  */
 typedef struct bxt_element_effort {
 	int port[2]; /* of the component */
@@ -167,7 +170,10 @@ typedef struct bxt_element_effort {
 } bxt_element_effort;
 /* By its index in a designator; false: there is none. */
 bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_effort *out);
-/* The element with the output: the owner, or the frame of a node; -1: the node has points alone. */
+/*
+ * The element with the output: the owner, or the frame of a node; -1: the node consists of points
+ * alone.
+ */
 int bxt_designator_of_output(const bxt_network *net, const bxt_designator *d);
 /* The kind of an exported port; NULL: it has errors, already reported. */
 const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);
@@ -175,14 +181,16 @@ const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);
 /* ---- Resolving ---- */
 
 /*
- * Finds names in a network, which may be under construction. The first name that is not exact makes
- * an index of path ends, in O(size of the network). Everything else is O(length of the name) or
- * O(number of things whose paths end so).
+ * Finds names in a network, which may be under construction. The first name that is not exact
+ * builds an index of path ends, in O(size of the network). All other searches are O(length of the
+ * name) or O(number of items whose paths end so).
  */
 typedef struct bxt_names {
 	const bxt_network *net;
 	bxt_arena *arena; /* for messages */
-	/* "energy" is the whole's even if a signal has that id; elements have efforts */
+	/*
+	 * "energy" is that of the whole scope even if a signal has that id; elements have efforts
+	 */
 	bool recorded;
 	bool failed; /* memory ended; sticky */
 	/* the current name */
@@ -194,7 +202,7 @@ typedef struct bxt_names {
 	size_t n_words, c_words;
 	size_t owner_words;      /* how many of them name the owner */
 	bxt_name_fault fault;    /* of the current name */
-	bxt_designator found[2]; /* the owner, and a second one that fits as well */
+	bxt_designator found[2]; /* the owner, and a second one that fits equally well */
 	int n_found;
 	/* the index: where a first word names something */
 	bxt_map first; /* word -> its first link */
@@ -206,7 +214,7 @@ typedef struct bxt_names {
 
 void bxt_names_begin(bxt_names *n, const bxt_network *net, bxt_arena *arena);
 void bxt_names_end(bxt_names *n);
-/* The fault; BXT_NAME_GOOD when *out is found. Adds no findings. */
+/* Returns the fault; BXT_NAME_GOOD if *out is found. Adds no findings. */
 bxt_name_fault bxt_names_find(bxt_names *n, int scope, const char *text, bxt_designator *out);
 /*
  * A message about the fault of the last name, in the arena. `noun` is what is expected ("signal",

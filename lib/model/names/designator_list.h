@@ -15,9 +15,9 @@ size_t bxt_record_item_length(const char *list);
 char *bxt_record_cut_name(char *item, const char **name);
 /* May a column have that name? */
 bool bxt_record_is_name(const char *name);
-/* Does the text hold what no designator does? A '-' may be part of an id. */
+/* Does the text contain something that no designator contains? A '-' may be part of an id. */
 bool bxt_record_is_expression(const char *text);
-/* Is a text that is no name itself a difference of names, as a.i-b.i? */
+/* Is a text that is no name itself a difference of names, such as a.i-b.i? */
 bool bxt_record_is_difference(bxt_names *n, const char *text);
 /* Does a '*' stand for a path, other than in "PATH.*"? */
 bool bxt_record_is_pattern(const char *text);

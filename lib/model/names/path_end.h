@@ -11,9 +11,9 @@ typedef enum bxt_path_fit {
 	BXT_PATH_WHOLE  /* it is the whole path */
 } bxt_path_fit;
 
-/* How `end` names `path`. An empty `end` names the empty path alone. O(length of end). */
+/* How `end` names `path`. An empty `end` names only the empty path. O(length of end). */
 bxt_path_fit bxt_path_fits(bxt_span path, bxt_span end);
-/* The same of texts. */
+/* The same for texts. */
 bxt_path_fit bxt_path_fits_text(const char *path, const char *end);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Copies and rearranges a netlist's tree. The part that moves is a unit: an element with the
- * comments, foreign elements and instructions before it and the comments behind it on its line.
- * White space is made at the end, for the finished tree.
+ * Copies and rearranges a netlist's tree. The smallest part that moves is a unit: an element with
+ * the comments, foreign elements and instructions before it and the comments behind it on its line.
+ * White space is set at the end, for the finished tree.
  */
 #ifndef BXT_NETLIST_EDIT_H
 #define BXT_NETLIST_EDIT_H
@@ -34,9 +34,9 @@ typedef struct bxt_unit {
 /* The next unit inside parent; start with {0}. False at the end. */
 bool bxt_unit_next(const bxt_item *parent, bxt_unit *unit);
 /*
- * A copy at the end of parent; *out (may be NULL) is the copy of its element. `told` counts
+ * Copies a unit to the end of parent; *out (may be NULL) is the copy of its element. `told` counts
  * comments by text: those with a positive count are omitted and counted down (NULL: none).
- * with_item false: only what accompanies the element.
+ * with_item false: copies only what accompanies the element.
  */
 bxt_status bxt_unit_copy(struct bxt_netlist *n, bxt_item *parent, const bxt_unit *unit,
 			 bool with_item, bxt_map *told, bxt_item **out);
@@ -74,7 +74,7 @@ bxt_status bxt_dictionary_put(bxt_dictionary *dictionary, const char *key, const
 const char *bxt_dictionary_get(const bxt_dictionary *dictionary, const char *key);
 void bxt_dictionary_free(bxt_dictionary *dictionary);
 
-/* Natural order: runs of digits by value, all else by character. */
+/* Natural order: runs of digits by value, all other text by character. */
 int bxt_natural_order(const char *a, const char *b);
 
 #endif

@@ -6,7 +6,7 @@
 #include "ground/base/text.h"
 #include "model/netlist/netlist.h"
 
-/* Ids of one kind may be those of another. */
+/* Kinds of ids: an id of one kind may equal an id of another. */
 typedef enum bxt_id_kind {
 	BXT_IDS_OF_ELEMENTS, /* and of subsystems, ports, connections and signals */
 	BXT_IDS_OF_SYMMETRIES,
@@ -29,7 +29,7 @@ struct bxt_ids {
 	size_t n_items, c_items;
 };
 
-/* When something else changes ids, or takes elements out, or frees the netlist. */
+/* Call it when other code changes ids, removes elements, or frees the netlist. */
 void bxt_ids_forget(struct bxt_netlist *n);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The two languages as tables: every element with the elements that it stands in, its attributes
- * and its text. Readers search these rows for what they read, so that no netlist can use what is
- * not in a table; the schema, the reference and the man pages are printed from the same rows.
+ * and its text. Readers search these rows for each element and attribute, so that a netlist can
+ * only use what is in a table. The schema, the reference and the man pages are printed from the
+ * same rows.
  */
 #ifndef BXT_NETLIST_LANGUAGE_H
 #define BXT_NETLIST_LANGUAGE_H
@@ -19,7 +20,7 @@ typedef struct bxt_value_type {
 typedef struct bxt_attribute_row {
 	const char *name;
 	const char *type;      /* a bxt_value_type, or a setting whose values have names */
-	const char *otherwise; /* what is meant without it; NULL: nothing */
+	const char *otherwise; /* the default; NULL: none */
 	bool required;
 	const char *doc;
 } bxt_attribute_row;
@@ -32,7 +33,7 @@ typedef struct bxt_element_row {
 			       it is the root */
 	const char *holds;  /* "" nothing, "elements", or the type of its text */
 	const char *doc;
-	const char *more; /* which further attributes it has, and where they come from; or NULL */
+	const char *more;    /* its further attributes and their origin; or NULL */
 	const char *example; /* XML that compiles as part of a model */
 	bxt_attribute_row attributes[BXT_MOST_ATTRIBUTES]; /* the end: name NULL */
 } bxt_element_row;

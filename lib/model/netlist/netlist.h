@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The netlist as an editable tree. It owns its strings and remembers file and line of everything.
- * It keeps comments, foreign elements and order, so that writing it back is a round trip. Component
- * files are read into the same tree. XML itself stays in netlist/xml_*.c.
+ * The netlist as an editable tree. It owns its strings and stores file and line of every item. It
+ * keeps comments, foreign elements and order, so that reading and writing is a round trip.
+ * Component files are read into the same tree. XML itself stays in netlist/xml_*.c.
  */
 #ifndef BXT_NETLIST_NETLIST_H
 #define BXT_NETLIST_NETLIST_H
@@ -46,10 +46,13 @@ struct bxt_netlist {
 	bxt_item *root;   /* the document element; comments outside it are in prologue/epilogue */
 	long revision;    /* counts edits */
 	bxt_item *prologue, *epilogue; /* comments and PIs around the root: lists by next */
-	/* One that was made by bxt_netlist_new: the calls that have added to it are its lines. */
+	/*
+	 * A netlist that was made by bxt_netlist_new: the number of calls that have added to it
+	 * serves as line number.
+	 */
 	bool made;
 	int calls;
-	struct bxt_ids *ids; /* netlist/ids.h; NULL: not made, or forgotten */
+	struct bxt_ids *ids; /* netlist/ids.h; NULL: not made, or no longer valid */
 };
 
 /* ---- Reading the tree ---- */
@@ -66,8 +69,7 @@ const char *bxt_item_get(const bxt_item *item, const char *name);
 /* The next child element with that name (not foreign) behind `after` (NULL: the first); NULL at
  * the end. name NULL: any. */
 bxt_item *bxt_item_child(const bxt_item *item, const char *name, const bxt_item *after);
-/* The item behind `item` in the document's order, what is inside it first if `inside`; NULL: root
- * ends. */
+/* The item after `item` in the document's order, its content first if `inside`; NULL: root ends. */
 bxt_item *bxt_item_next(const bxt_item *root, const bxt_item *item, bool inside);
 /* The text inside, joined without comments, trimmed; in the arena; NULL when out of memory. */
 const char *bxt_item_content(bxt_arena *arena, const bxt_item *item);
@@ -79,7 +81,7 @@ bxt_status bxt_item_set(struct bxt_netlist *n, bxt_item *item, const char *name,
  * the netlist, in place of the old one. NULL when out of memory.
  */
 bxt_item *bxt_item_add(struct bxt_netlist *n, bxt_item *parent, const char *name);
-/* Takes an item out of its parent; its memory stays with the tree. The root stays. */
+/* Removes an item from its parent; its memory stays with the tree. The root cannot be removed. */
 void bxt_item_remove(bxt_item *item);
 
 /* Can XML hold the text: UTF-8 without control characters? */

@@ -17,7 +17,7 @@ typedef struct bxt_xml_name {
 	const char *value;
 } bxt_xml_name;
 
-/* Values that were read lately, by a hash of their text, and how long they may be. */
+/* Values that were read recently, by a hash of their text, and their maximum length. */
 enum { BXT_XML_RECENT = 4096, BXT_XML_SHORT = 24 };
 
 typedef struct bxt_xml_reader {
@@ -28,7 +28,7 @@ typedef struct bxt_xml_reader {
 	bxt_item *current; /* innermost open element */
 	int depth;
 	bxt_item **prologue_end, **epilogue_end;
-	bxt_buffer text; /* character data since the last tag */
+	bxt_buffer text; /* text since the last tag */
 	int text_line;
 	const char *last_space; /* indentation repeats: it is stored once */
 	bxt_xml_name *names;

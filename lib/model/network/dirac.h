@@ -57,7 +57,7 @@ typedef struct bxt_row_entry {
 
 /*
  * The structure. Entries of A that elements contribute (constraints, flows into ports) are not
- * listed: they follow from bxt_incidence, which gives the coordinates and rows of an element.
+ * listed: bxt_incidence gives the coordinates and rows of an element, from which they follow.
  */
 typedef struct bxt_dirac {
 	bxt_coord_info *coord; /* (n) */

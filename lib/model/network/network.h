@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The network is a netlist with all names resolved: primitives (subsystems, the anonymous one
- * first), their elements, nodes and ports, and the connections between ports. Its only mathematics
- * are the element types; dirac.h derives the Dirac structures.
+ * first), their elements, nodes and ports, and the connections between ports. Its equations are
+ * those of the element types; dirac.h derives the Dirac structures.
  */
 #ifndef BXT_NETWORK_NETWORK_H
 #define BXT_NETWORK_NETWORK_H
@@ -56,8 +56,10 @@ typedef struct bxt_element {
 	 */
 	bool is_interaction;
 	int connection; /* of an interaction; -1: none (signals, readers of multipliers) */
-	/* Two interactions have coordinates of their own: the reader of a multiplier
-	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path. */
+	/*
+	 * Two kinds of interactions have coordinates of their own: the reader of a multiplier
+	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path.
+	 */
 	const bxt_net_row *reads; /* the row whose multiplier is its second flow; else NULL */
 	bool is_signal;
 	bool is_frame;    /* of a node, with the rows of its port kind (frame_rows.c) */
@@ -190,11 +192,11 @@ typedef struct bxt_net_signal {
 	bxt_place place;
 	int primitive;
 	int element, coordinate; /* whose flow it is; -1 after findings */
-	bool open;               /* an input that is left to a file that includes this one */
+	bool open;               /* an input that the including file has to define */
 } bxt_net_signal;
 
 /*
- * An input: a value that the caller gives while a model runs. It is an <input>, or an exported
+ * An input: a value that the caller sets while a model runs. It is an <input>, or an exported
  * signal with a default and without a source. Expressions of time read it as value + rate (t -
  * since), with three variables that the owner of the run sets; its time derivative is then rate.
  */
@@ -213,8 +215,9 @@ static inline int bxt_input_variable(int k, int number)
 }
 
 /*
- * A delay of an element (component/component.h). Its quantity is a polynomial in t - since, of the
- * first of its inputs, with coefficients that are value and rate of each of them in turn.
+ * A delay of an element (component/component.h). Its quantity is a polynomial in t - since, where
+ * since belongs to the first of its inputs. The coefficients are value and rate of each of its
+ * inputs in turn.
  */
 enum { BXT_DELAY_INPUTS = 3, BXT_DELAY_DEGREE = 2 * BXT_DELAY_INPUTS - 1 };
 static inline int bxt_delay_input(int first, int power)
@@ -266,12 +269,16 @@ typedef struct bxt_net_curve {
 	const bxt_curve *curve;
 } bxt_net_curve;
 
-/* What an id of a scope names. The map holds 4 index + this value; signals have a map of their
- * own. */
+/*
+ * The kind of item behind an id of a scope. The map stores 4 index + this value; signals have a map
+ * of their own.
+ */
 enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
 
-/* What the network was built from, as it was read: a network with other values is built from it
- * again (builder/rebuild.c). */
+/*
+ * The data from which the network was built. A network with other values is built from the same
+ * data (builder/rebuild.c).
+ */
 typedef struct bxt_net_origin {
 	const struct bxt_netlist *netlist;
 	bxt_library *library;
@@ -285,7 +292,7 @@ typedef struct bxt_net_origin {
 	bool *borrowed; /* (n_types) the type belongs to the network that this one is built from */
 } bxt_net_origin;
 
-/* What the netlist sets for its run. */
+/* The settings of the netlist for its run. */
 typedef struct bxt_net_simulation {
 	bxt_setting *settings;
 	size_t n_settings;
@@ -321,12 +328,12 @@ typedef struct bxt_network {
 	/* (n_switches) the bxt_switch_state of each switch, element by element */
 	unsigned char *switches;
 	int n_switches;
-	bool lasting; /* its switches have the states of a combination, and rows with bounds count
-			 as any other; else no row is redundant because of them */
+	bool lasting; /* its switches have the states of a combination, and rows with bounds are
+			 treated like all others; else they make no row redundant */
 	bool shared;  /* all but arena, elements and switches belong to another network */
 	bxt_own_parameter *parameters; /* (n_parameters) by primitive, then as declared */
 	size_t n_parameters;
-	/* (n_inputs) the first n_given are the outside's; then those of the delays */
+	/* (n_inputs) the first n_given are set by the caller; the others are those of the delays */
 	bxt_net_input *inputs;
 	int n_inputs, n_given;
 	bxt_net_delay *delays;
@@ -345,9 +352,11 @@ typedef struct bxt_override {
 	double value;
 } bxt_override;
 
-/* switches.c: where they stand in a network that is read, and their states at first. */
+/* switches.c: numbers the switches of a network that was read, and sets their initial states. */
 bxt_status bxt_network_place_switches(bxt_network *net);
-/* Rows whose modes are not on become absent in `state` (n_switches); others come into being. */
+/*
+ * In `state` (n_switches), marks the rows as absent whose modes are not on; the others exist again.
+ */
 void bxt_network_follow_modes(const bxt_network *net, unsigned char *state);
 /* May switch k have that state? */
 bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char state);
@@ -355,7 +364,7 @@ bool bxt_network_may_switch_to(const bxt_network *net, size_t k, unsigned char s
 bxt_status bxt_network_switched(const bxt_network *from, const unsigned char *state,
 				bxt_network **out);
 
-/* Does the netlist itself export ports or signals, and have no step and no end? */
+/* Does the netlist itself export ports or signals, and have neither step nor end time? */
 bool bxt_network_is_part(const bxt_network *net);
 
 /* The index of the kind's coordinate s among those that a shared node has; -1: none. */

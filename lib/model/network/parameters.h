@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers of a model by one index: those of its elements, then those of its netlists. */
+/* All numbers of a model under one index: those of its elements, then those of its netlists. */
 #ifndef BXT_NETWORK_PARAMETERS_H
 #define BXT_NETWORK_PARAMETERS_H
 
@@ -22,8 +22,10 @@ const char *bxt_parameter_path(const bxt_network *net, const bxt_parameter_ref *
 			       bxt_buffer *buffer);
 /* Its value as compiled; NaN where it follows time. */
 double bxt_parameter_value(const bxt_network *net, const bxt_parameter_ref *p);
-/* May it have another value in the same system? Not where it follows time, or is a sample period or
- * a delay, which the layout of samples is made for. */
+/*
+ * Can it have another value in the same system? Not if it follows time, or is a sample period or a
+ * delay, since these determine the layout of samples.
+ */
 bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p);
 
 #endif

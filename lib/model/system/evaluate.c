@@ -154,7 +154,7 @@ const double *bxt_values_at(const bxt_group *group, int block, int local, const 
 	if (group->base[local] >= 0 && first + BXT_LANES <= group->count)
 		return from + group->base[local] + first;
 	const int *at = group->at[local] + first;
-	/* a few more than elements, for tapes that run a few lanes: all stand for the spare */
+	/* a few more than the elements, for tapes that run a few lanes: all stand for the spare */
 	const int left = group->count - first, lanes = left == 1               ? 1
 						       : left <= BXT_FEW_LANES ? BXT_FEW_LANES
 									       : BXT_LANES;

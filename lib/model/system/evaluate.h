@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Evaluates a compiled system, group by group and block by block: gather the inputs, run the tape,
- * scatter the outputs. Only bxt_evaluator_new allocates.
+ * Evaluates a compiled system, group by group and block by block: gathers the inputs, runs the
+ * tape, scatters the outputs. Only bxt_evaluator_new allocates.
  */
 #ifndef BXT_SYSTEM_EVALUATE_H
 #define BXT_SYSTEM_EVALUATE_H
 
 #include "model/system/system.h"
 
-/* Scratch of one thread of evaluation, and the parameters that follow time expressions. */
+/* Work arrays of an evaluation in one thread, and the parameters that follow time expressions. */
 typedef struct bxt_evaluator {
 	const bxt_system *system;
 	const double **in; /* (max_var) */
@@ -20,8 +20,8 @@ typedef struct bxt_evaluator {
 	const double **signal_in; /* (bxt_inputs_variables) */
 	double *signal;           /* (n_signals) values of time expressions */
 	double *joined_work;      /* (joined_work) */
-	double *ignored; /* (2 (size + LANES)) sums of sizes that nobody wants; NULL without native
-			    code */
+	double *ignored; /* (2 (size + LANES)) unused sums of sizes, which native code writes; NULL
+			    without native code */
 	double **parameter; /* (groups) the system's, or a copy when the group has signals */
 	/* (groups) index of each group's weights; NULL: all groups share one. For P, D and F only;
 	 * set while those are evaluated. */
@@ -31,7 +31,10 @@ typedef struct bxt_evaluator {
 bxt_evaluator *bxt_evaluator_new(const bxt_system *s);
 bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e);
 
-/* Where the tapes are evaluated: q by x index (the spare included), flows and impulses in x. */
+/*
+ * The point at which the tapes are evaluated: q by x index (the spare included), flows and impulses
+ * in x.
+ */
 typedef struct bxt_point {
 	const double *q; /* (size) */
 	const double *x; /* (size) */

@@ -11,7 +11,7 @@
 #include "ground/expr/fused_tape.h"
 #include "model/system/system.h"
 
-/* Where the inputs of a fused tape come from. */
+/* The sources of the inputs of a fused tape. */
 enum {
 	BXT_JOINED_Q,
 	BXT_JOINED_X,
@@ -60,8 +60,8 @@ extern const bxt_output_set_id bxt_fused_sets[BXT_FUSED_SETS];
 bxt_status bxt_fused_new(const bxt_system *s, bxt_output_set_id set, bxt_arena *arena,
 			 bxt_fused **out);
 /*
- * Is it faster than the tapes of groups, where an operation of the fused tape takes 1/speed of the
- * time that the interpreter of fused tapes takes? Not for a set that is longer than `longest`.
+ * Is the fused tape faster than the tapes of groups? speed: how many times faster an operation is
+ * than in the interpreter of fused tapes. Not for a set that is longer than `longest`.
  */
 bool bxt_fused_pays(const bxt_system *s, bxt_output_set_id set, double speed, long longest);
 /* Fuses the output sets for which this is faster. */

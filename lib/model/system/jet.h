@@ -14,7 +14,7 @@ typedef struct bxt_jet {
 	bxt_arena *arena;
 	int degree;
 	bxt_type_jet **of_group; /* (groups), shared by all groups of an element type */
-	bool *owned;             /* (groups) the first group that uses a jet releases it */
+	bool *owned; /* (groups) set for the first group that uses a jet, which releases it */
 	/* Time derivatives of signals: output (d-1) n + i is derivative d of signal i. */
 	bxt_tape *signals;
 	/* (groups)((degree-1) (parameters)(blocks*LANES)) derivatives of parameters; NULL: 0 */

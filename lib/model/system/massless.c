@@ -6,15 +6,19 @@
 
 #include <math.h>
 
-/* Points at which inertia that depends on the state is looked at: flows of either sign. What is 0
- * at all of them has a factor 0. */
+/*
+ * Number of points at which inertia that depends on the state is evaluated, with flows of either
+ * sign. An entry that is 0 at all of them has a factor 0.
+ */
 static const double FLOWS[] = {0.3, -0.7, 0.05, -0.11};
-/* Where an exponential overflows, as that of a junction in other units, flows are made so much
- * smaller, so often. */
+/*
+ * If an exponential overflows, as that of a junction in other units, flows are reduced by this
+ * factor, at most this number of times.
+ */
 static const double SMALLER = 1.0 / 1024;
 enum { POINTS = sizeof FLOWS / sizeof *FLOWS, SCALES = 12 };
 
-/* What a tape of one element reads, lane by lane. */
+/* The inputs of the tape of one element, lane by lane. */
 struct reading {
 	const double **in; /* (variables) */
 	double *value;     /* (variables)(LANES) */
@@ -27,7 +31,7 @@ static void set_variable(const struct reading *r, int v, double value)
 		r->value[v * BXT_LANES + l] = value;
 }
 
-/* Parameters and what is hoisted of them; everything else is 0. */
+/* Sets parameters and the values hoisted from them; all other inputs are 0. */
 static bxt_status open_reading(bxt_arena *scratch, const bxt_element *e,
 			       const bxt_element_type *type, struct reading *r)
 {
@@ -94,7 +98,7 @@ bxt_status bxt_inertia_vanishes(bxt_arena *scratch, const bxt_element *e,
 				const bxt_element_type *type, int a, bool *vanishes)
 {
 	struct reading r;
-	bool zero = false; /* no inertia vanishes without one */
+	bool zero = false; /* no inertia vanishes without a parameter */
 	*vanishes = false;
 	for (int p = 0; p < type->n_parameter; p++)
 		zero = zero || e->parameter[p] == 0;

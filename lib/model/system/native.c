@@ -34,7 +34,7 @@ static void point_at(const bxt_evaluator *e, bxt_point at, const double *to[BXT_
 	to[BXT_JOINED_CONDITION] = e->system->inputs->offset;
 }
 
-/* What evaluates an output set with weights by group: without code. */
+/* Evaluates an output set with weights by group, which the code cannot. */
 static const bxt_runner *without_code(const bxt_system *s, bxt_output_set_id id)
 {
 	return s->tapes.fused[id] ? &bxt_fused_runner : &bxt_tape_runner;

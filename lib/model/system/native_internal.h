@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of native code (native.h), and how they are written (native_text.c). */
+/* The functions of native code (native.h), and the writer of their text (native_text.c). */
 #ifndef BXT_SYSTEM_NATIVE_INTERNAL_H
 #define BXT_SYSTEM_NATIVE_INTERNAL_H
 
@@ -19,7 +19,7 @@ typedef void bxt_native_rows(const bxt_code_tables *z, const double *w, const do
 			     double *r_abs);
 typedef void bxt_native_signals(const bxt_code_tables *z, const double *const *s, double *signal);
 
-/* What stands for an output set; others are NULL. */
+/* The code of an output set; unused functions are NULL. */
 typedef struct bxt_native_set {
 	bxt_native_residual *residual; /* where p and r are one array */
 	bxt_native_residual *apart;    /* where they are two */
@@ -35,7 +35,7 @@ struct bxt_native {
 	bxt_native_set set[BXT_SET_COUNT];
 	bxt_native_rows *rows;       /* of constant A; NULL: none */
 	bxt_native_signals *signals; /* of the expressions of time; NULL: none */
-	/* they are called through these, NULL with them */
+	/* the code calls them through these; NULL if there are none */
 	void (*run_rows)(bxt_evaluator *e, bxt_point at, const bxt_weights *w, double *r,
 			 double *r_abs);
 	void (*run_signals)(bxt_evaluator *e);

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations and outputs of an output set, and entries of A, up to which they become code:
- * compilers need seconds for longer ones, which leave the processor's cache of instructions, too.
+/*
+ * Number of operations and outputs of an output set, and of entries of A, up to which they are
+ * compiled. Compilers need seconds for longer ones, which also exceed the processor's instruction
+ * cache.
  */
 enum { LONGEST = 1500, MOST_ENTRIES = 500 };
-/* An operation of the code takes this part of the time that the interpreter takes for it. */
+/* Time of an operation of the code, relative to that of the interpreter. */
 static const double SPEED = 4;
 
 struct writer {

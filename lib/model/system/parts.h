@@ -20,9 +20,9 @@ typedef struct bxt_parts {
 bxt_status bxt_parts_find(bxt_arena *arena, const bxt_system *s, bxt_parts *out);
 
 /*
- * Rows as the outside numbers them, whatever the mode: those that hold in the system, in their
- * order, then those that are released in it, in the order of D. How many there are, and the index
- * in D of row i.
+ * Numbers of rows for the caller, independent of the mode: rows that hold in the system, in their
+ * order, then those that are released in it, in the order of D. Their number, and the index in D of
+ * row i.
  */
 int bxt_rows_outside(const bxt_system *s);
 int bxt_row_outside(const bxt_system *s, int i);

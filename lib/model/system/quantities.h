@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers the unknowns by their units: flows by that of their coordinate, multipliers by that of
- * the first coordinate in their row, to which they are efforts. Sizes of unknowns are compared
- * within one number alone.
+ * Numbers the unknowns by their units: a flow has the unit of its coordinate, a multiplier that of
+ * the first coordinate in its row, to which it is the effort. Sizes of unknowns are compared only
+ * if their numbers are equal.
  */
 #ifndef BXT_SYSTEM_QUANTITIES_H
 #define BXT_SYSTEM_QUANTITIES_H

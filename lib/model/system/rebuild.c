@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A system that is compiled again with other values of parameters. By the same code, so that it has
- * the bits of a netlist with those values; its structure must be that of the first, so that a state
- * of the one is a state of the other.
+ * A system that is compiled again with other values of parameters. The same code compiles it, so it
+ * has the bits of a netlist with those values. Its structure must be that of the first, so that
+ * both have the same states.
  */
 #include "model/builder/build.h"
 #include "model/system/system.h"
@@ -34,7 +34,7 @@ static bool same_pattern(const bxt_sparse *a, const bxt_sparse *b)
 	       same_ints(a->rowind, b->rowind, a->colptr[a->ncol]);
 }
 
-/* What differs; NULL: nothing does. */
+/* The difference; NULL: there is none. */
 static const char *difference(const bxt_system *a, const bxt_system *b)
 {
 	if (a->net->n_elements != b->net->n_elements || a->n != b->n)
@@ -73,7 +73,7 @@ bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state
 	bxt_status status =
 		states && dropped ? bxt_network_switched(from->net, states, &net) : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		/* rows that the modes do not have stay away */
+		/* rows whose modes are off stay absent */
 		if (state != BXT_ABSENT)
 			bxt_network_follow_modes(net, net->switches);
 		net->lasting = false;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* y^T b below this of its terms is round-off of the expressions. */
+/* y^T b below this part of its terms is round-off of the expressions. */
 static const double CONSISTENT = 1e-12;
 enum { SAMPLES = 64, MAX_NAMED = 8, MAX_FINDINGS = 10 };
 
@@ -19,7 +19,7 @@ struct search {
 	bxt_evaluator *e;
 	bxt_diagnostics *d;
 	double *q, *x, *rest, *values; /* (size), values: (nnz + 1) */
-	bool *permanent; /* (size) rows without bounds, by x index: others make none redundant */
+	bool *permanent; /* (size) rows without bounds, by x index: others make no row redundant */
 	bxt_sparse y;    /* (m x nullity): y^T A = 0 */
 	bxt_dependency *found; /* (nullity) */
 	double end;            /* [s] last sampled time */
@@ -146,7 +146,9 @@ static bxt_status check_consistency(struct search *f)
 		return BXT_ERR_MEMORY;
 	const bool moving = f->s->net->timed.n > 0;
 	for (int i = 0; i < (moving ? SAMPLES : 1); i++) {
-		/* irregular times: those of a regular grid would meet the zeros of a sine */
+		/*
+		 * irregular times: those of a regular grid could coincide with the zeros of a sine
+		 */
 		const double t = f->end * (i + 0.37 * fmod(i * 0.754877666, 1)) / SAMPLES;
 		evaluate_rest(f, t);
 		for (int v = 0; v < f->y.ncol; v++) {
@@ -220,7 +222,7 @@ static bxt_status prepare(struct search *f)
 	return BXT_OK;
 }
 
-/* Rows with bounds come and go, but for those of a combination. */
+/* Rows with bounds switch on and off, except in the system of a combination. */
 static void find_permanent(struct search *f)
 {
 	const bxt_system *s = f->s;
@@ -241,7 +243,7 @@ static bxt_status search_rows(struct search *f, int *marked)
 	BXT_TRY(bxt_rows_of_a_transposed(f->arena, f->s, f->values, f->permanent, tying,
 					 &transposed));
 	bxt_status status = bxt_sparse_null_space(f->arena, &transposed, BXT_DEPENDENT, &f->y);
-	if (status == BXT_ERR_NOT_FINITE) /* the check of the start has the words for it */
+	if (status == BXT_ERR_NOT_FINITE) /* the check of the start reports this */
 		return BXT_OK;
 	BXT_TRY(status);
 	const size_t n = (size_t)f->y.ncol;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Redundant rows of A: y^T A = 0 always. At the node between two current sources in series
- * the two laws already imply the balance; y is then nonzero at the node and at both sources. When
- * y^T b = 0 as well, the model is unusual but sound, and the node becomes one more reference: its
- * potential is 0 by choice. Otherwise the sources contradict each other.
+ * Redundant rows of A: y^T A = 0 always. Example: the laws of two current sources in series imply
+ * the balance at the node between them; y is then nonzero at the node and at both sources. If y^T b
+ * = 0 as well, the model is unusual but consistent, and the node becomes one more reference: its
+ * potential is set to 0. Otherwise the sources contradict each other.
  */
 #ifndef BXT_SYSTEM_REDUNDANT_ROWS_H
 #define BXT_SYSTEM_REDUNDANT_ROWS_H

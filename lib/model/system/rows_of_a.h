@@ -9,8 +9,8 @@
 extern const bxt_weights bxt_only_rows;
 
 /*
- * A (m x n), zeros left out, with memory in the arena. values: as bxt_assemble leaves them.
- * Rows (size, by x index) and columns (n) that are not marked stay empty; NULL: all are.
+ * A (m x n), zeros omitted, with memory in the arena. values: as bxt_assemble leaves them. Rows
+ * (size, by x index) and columns (n) that are not marked stay empty; NULL: all are marked.
  */
 bxt_status bxt_rows_of_a(bxt_arena *arena, const bxt_system *s, const double *values,
 			 const bool *rows, const bool *columns, bxt_sparse *out);

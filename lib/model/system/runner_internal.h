@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ways to evaluate an output set of all elements: a tape for each group, lane by lane; one
- * fused tape for the whole system (fused.h); native code (native.h), on request. Compilation
- * selects one of them for each output set; callers do not depend on the choice.
+ * There are three ways to evaluate an output set of all elements: a tape for each group, lane by
+ * lane; one fused tape for the whole system (fused.h); native code (native.h), on request.
+ * Compilation selects one of them for each output set; callers do not depend on the choice.
  */
 #ifndef BXT_SYSTEM_RUNNER_INTERNAL_H
 #define BXT_SYSTEM_RUNNER_INTERNAL_H

@@ -36,7 +36,7 @@ static bxt_signal_unit by(bxt_arena *arena, const char *a, bxt_signal_unit b, in
 
 /* ---- Coordinates, flows, momenta ---- */
 
-/* Flow or effort of the port kind that counts in this unit; NULL: there is none. */
+/* Flow or effort of the port kind with this unit; NULL: there is none. */
 static const char *of_kinds(const char *unit, bool flow)
 {
 	for (int i = 0; i < bxt_port_kind_count; i++)
@@ -52,14 +52,14 @@ static bxt_signal_unit flow_of(bxt_arena *arena, const bxt_signal_unit *q)
 	const char *kind = of_kinds(q->text, true);
 	if (kind)
 		return bxt_unit_declared(kind);
-	if (strcmp(q->text, "1") == 0) /* which may stand for anything */
+	if (strcmp(q->text, "1") == 0) /* which may stand for any unit */
 		return (bxt_signal_unit){"1/s", not_known.measure};
 	return by(arena, "1/s", *q, 1);
 }
 
 static bxt_signal_unit momentum_of(bxt_arena *arena, const bxt_signal_unit *q)
 {
-	/* a torque's time integral would else be an action, J s */
+	/* otherwise a torque's time integral would be an action, J s */
 	return strcmp(q->text, "rad") == 0 ? bxt_unit_declared("N.m.s") : by(arena, "J.s", *q, -1);
 }
 

@@ -36,7 +36,7 @@ bxt_signal_unit bxt_unit_of_row(bxt_arena *arena, const bxt_network *net, const 
  * |phi| of position constraints. Not known where rows of the family differ in their units. */
 bxt_signal_unit bxt_unit_of_drift(bxt_arena *arena, const bxt_system *s, int family,
 				  bool integrated);
-/* The unit that is written in the text, which the result refers to. */
+/* The unit that is written in the text, to which the result points. */
 bxt_signal_unit bxt_unit_declared(const char *text);
 /* The SI unit of a dimension. */
 bxt_signal_unit bxt_unit_of_measure(bxt_arena *arena, bxt_measure measure);

@@ -89,7 +89,7 @@ bxt_status bxt_find_singular_inertia(bxt_system *s)
 		status = inertia(arena, s, values, &m);
 	if (status == BXT_OK && suspicious)
 		status = bxt_sparse_null_space(s->arena, &m, BXT_DEPENDENT, &s->singular.basis);
-	if (status == BXT_ERR_NOT_FINITE) { /* the check of the model has the words for it */
+	if (status == BXT_ERR_NOT_FINITE) { /* the check of the model reports this */
 		s->singular.basis = (bxt_sparse){.nrow = s->n};
 		status = BXT_OK;
 	}
@@ -167,7 +167,7 @@ bxt_status bxt_pin_momenta(bxt_pinning *pin, bxt_evaluator *e, const double *q, 
 	static const bxt_weights minus = {{{[BXT_P] = -1}, {0}}};
 	const bxt_system *s = e->system;
 	memset(pin->alpha, 0, (size_t)s->size * sizeof *pin->alpha);
-	/* REST: P at v = 0; it reads no flows, any vector will do */
+	/* REST: P at v = 0; it does not read flows, so any vector will do */
 	bxt_evaluate(e, BXT_SET_REST, (bxt_point){q, pin->alpha, e->time[0]}, &minus, pin->alpha,
 		     NULL);
 	for (int i = 0; i < s->n; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inertia that is singular without being structurally massless: an inerter between nodes
- * without mass, windings with coupling k = 1, a mass of 0 kg. N spans ker dP/dv; along N the
- * momenta are primary constraints like those of massless coordinates, N^T p = N^T alpha(q), and
- * must be pinned: carried along, an error of 1e-9 in them grows to 1e-3 in 2e4 steps.
+ * Inertia that is singular without being structurally massless: an inerter between nodes without
+ * mass, windings with coupling k = 1, a mass of 0 kg. N spans ker dP/dv. Along N the momenta
+ * satisfy primary constraints like those of massless coordinates, N^T p = N^T alpha(q), and must be
+ * pinned: without that, an error of 1e-9 in them grows to 1e-3 in 2e4 steps.
  */
 #ifndef BXT_SYSTEM_SINGULAR_INERTIA_H
 #define BXT_SYSTEM_SINGULAR_INERTIA_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tapes of groups whose elements share values of parameters. Transistors of one model have the same
- * numbers, many of them 0: what these leave out, an Early effect or a leakage, is not computed.
+ * numbers, many of them 0: terms with a factor 0, such as an Early effect or a leakage, are not
+ * computed.
  */
 #include "model/system/special_tapes.h"
 
@@ -29,7 +30,7 @@ static bool is_shared(const bxt_group *group, int row, double *value)
 	return true;
 }
 
-/* NULL: the type's tape is as good, or out of memory (*failed). */
+/* NULL: the type's tape is as fast, or out of memory (*failed). */
 static bxt_tape *special(const bxt_group *group, const bxt_output_set *set, bool *known,
 			 double *value, bool *failed)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What switches in a system, read at a point: how far each switch is from its next state. The
- * margin of a state is not negative while the state may last: for a row that holds, the distance of
- * its multiplier from its bounds; for one at a bound, its gap or its flow on that side; for a mode,
- * how false the condition is that ends it. Friction of a contact that is open does not hold, and
- * slides to either side.
+ * The switches of a system at a point, with the distance of each from its next state. The margin of
+ * a state is not negative while the state may last: for a row that holds, the distance of its
+ * multiplier from its bounds; for one at a bound, its gap or its flow on that side; for a mode, the
+ * distance from zero of the condition that ends it. The friction of an open contact does not hold;
+ * it slides in either direction.
  */
 #ifndef BXT_SYSTEM_SWITCH_VALUES_H
 #define BXT_SYSTEM_SWITCH_VALUES_H
@@ -19,7 +19,7 @@ typedef struct bxt_switch_info {
 	int row;              /* in D, of a row; else -1 */
 	bool position;        /* of a position constraint */
 	int pressing;         /* of friction: the switch of the row that presses; -1: none */
-	int coordinate;       /* x index of a coordinate in its row, whose unit it has; else -1 */
+	int coordinate; /* x index of a coordinate in its row, whose unit the row has; else -1 */
 } bxt_switch_info;
 
 typedef struct bxt_switch_values {
@@ -38,8 +38,10 @@ bxt_status bxt_switch_values_new(const bxt_system *s, bxt_switch_values **out);
 bxt_switch_values *bxt_switch_values_free(bxt_switch_values *v);
 /* Reads all values; x (size): flows and multipliers. */
 void bxt_switch_values_read(bxt_switch_values *v, const double *q, const double *x, double t);
-/* The margin of switch k, which the system has in that state; *next: the state beyond. INFINITY:
- * the state lasts. */
+/*
+ * The margin of switch k, assuming it is in that state; *next: the state beyond. INFINITY: the
+ * state lasts.
+ */
 double bxt_switch_margin(const bxt_switch_values *v, int k, bxt_switch_state *next);
 /* A value of switch k by its number (element/element_type.h). */
 static inline double bxt_switch_value(const bxt_switch_values *v, int k, int number)

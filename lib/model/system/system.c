@@ -442,7 +442,7 @@ static void resolve_slots(bxt_system *s, const int *slot_of)
 	s->spare_slot = slot_of[s->spare_slot];
 }
 
-/* How many entries groups have at most. */
+/* The largest number of entries of a group. */
 static size_t count_group_entries(const bxt_system *s)
 {
 	size_t n = 0;
@@ -466,7 +466,8 @@ static bxt_status make_pattern(bxt_system *s)
 	s->spare_slot = (int)t.count;
 	if (status == BXT_OK)
 		status = bxt_triplets_add(&t, s->spare, s->spare);
-	if (status == BXT_OK) /* of large models, lists of the triplets' length weigh */
+	if (status ==
+	    BXT_OK) /* in large models, lists with the length of the triplets take much memory */
 		status = bxt_sparse_pattern(s->arena, &t, s->size, s->size, &s->pattern, t.row);
 	if (status == BXT_OK)
 		resolve_slots(s, t.row);
@@ -518,7 +519,7 @@ static bxt_status extract_rows(bxt_system *s)
 	double *values = calloc((size_t)bxt_sparse_nnz(&s->pattern) + 1, sizeof *values);
 	bxt_status status = e && values ? BXT_OK : BXT_ERR_MEMORY;
 	if (status == BXT_OK) {
-		/* constant entries read neither coordinates nor flows: any vector will do */
+		/* constant entries read neither coordinates nor flows, so any vector will do */
 		bxt_evaluate_jacobian(e, BXT_SET_JAC_CONST, (bxt_point){values, values, 0},
 				      &bxt_only_rows, values);
 		status = bxt_rows_of_a(s->arena, s, values, NULL, NULL, &s->constraints.a);

@@ -43,23 +43,25 @@ typedef struct bxt_group {
 } bxt_group;
 
 /*
- * The data that may change between steps: value, rate and since of each input, on which
- * expressions of time depend, and the branches that are held. A system has the defaults; a
- * simulation has a copy of the system with inputs of its own.
+ * The data that may change between steps: value, rate and since of each input, from which
+ * expressions of time are computed, and the branches that are held. A system has the defaults; a
+ * simulation has a copy of the system with its own inputs.
  */
 typedef struct bxt_inputs {
 	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
 	int n;          /* inputs */
 	bool own;       /* of a simulation: they may be changed */
-	/* (n_conditions) offsets of the conditions of all elements (expr/conditions.h): what holds
-	 * branches of a simulation; 0: none is held */
+	/*
+	 * (n_conditions) offsets of the conditions of all elements (expr/conditions.h), which hold
+	 * branches of a simulation; 0: none is held
+	 */
 	double *offset;
 	int n_conditions;
 	long version; /* counts changes: results that belong to an older version are invalid */
 } bxt_inputs;
 
 /*
- * Memory that a higher storey derives from a system on its first request. One thread makes it,
+ * Memory that a higher storey derives from a system on its first request. One thread creates it,
  * under the lock; the system stays const. It is freed with the system.
  */
 typedef struct bxt_kept {
@@ -98,7 +100,7 @@ typedef struct bxt_singular_inertia {
 	bool *coordinate; /* (n) it occurs in a vector of the basis; NULL: k is 0 */
 } bxt_singular_inertia;
 
-/* How the output sets of all elements are evaluated, and the scratch memory that this takes. */
+/* The way in which the output sets of all elements are evaluated, and the scratch memory for it. */
 typedef struct bxt_system_tapes {
 	const struct bxt_runner *runner[BXT_SET_COUNT]; /* of each output set */
 	struct bxt_fused *fused[BXT_SET_COUNT];         /* fused.h; NULL: tapes of groups */
@@ -117,15 +119,16 @@ struct bxt_system {
 	bxt_inputs *inputs;
 
 	/* Layout of x. */
-	int n, m;         /* coordinates, rows of A that are kept */
-	int spare;        /* n + m: the x index without a coordinate or row */
-	int size;         /* n + m + 1 */
-	int *x_of_coord;  /* (dirac.n) x index */
-	int *x_of_row;    /* (dirac.m) x index, the spare for references */
-	int *coord_of_x;  /* (n) index into dirac.coord */
-	int *row_of_x;    /* (m) index into dirac.row */
-	bool *pinned;     /* (n) massless in the whole system */
-	int *quantity;    /* (size) unknowns of one unit have the same number, see quantities.h */
+	int n, m;        /* coordinates, rows of A that are kept */
+	int spare;       /* n + m: the x index without a coordinate or row */
+	int size;        /* n + m + 1 */
+	int *x_of_coord; /* (dirac.n) x index */
+	int *x_of_row;   /* (dirac.m) x index, the spare for references */
+	int *coord_of_x; /* (n) index into dirac.coord */
+	int *row_of_x;   /* (m) index into dirac.row */
+	bool *pinned;    /* (n) massless in the whole system */
+	int *quantity; /* (size) unknowns with the same unit have the same number, see quantities.h
+			*/
 	int n_quantities; /* flows even, multipliers odd */
 	bxt_group *groups;
 	int n_groups;
@@ -135,7 +138,7 @@ struct bxt_system {
 	bxt_sparse
 		pattern; /* size x size, spare's diagonal included; values[nnz] is a spare slot */
 	int spare_slot;  /* of the spare's diagonal entry */
-	int n_optional;  /* rows that may be left out of a step: those have a diagonal entry */
+	int n_optional;  /* rows that may be omitted from a step: those have a diagonal entry */
 	int *diagonal_slot; /* (m) its slot, -1: none */
 	bxt_exported_flows exported;
 
@@ -155,21 +158,21 @@ struct bxt_system {
 };
 
 /*
- * The system again with other values of parameters (network/network.h), which shares element types
- * with the first; that must outlive it. BXT_ERR_MODEL after findings: values that the netlist could
- * not have, or that give the model another structure.
+ * The same system with other values of parameters (network/network.h). It shares element types with
+ * the first, which must outlive it. BXT_ERR_MODEL after findings: values that the netlist could not
+ * have, or that give the model another structure.
  */
 bxt_status bxt_system_rebuild(const bxt_system *from, const bxt_override *list, size_t n,
 			      bxt_diagnostics *d, bxt_system **out);
 
 /*
- * The system again where all rows with bounds hold (BXT_HOLDS), or where none does, their
+ * The same system with all rows with bounds holding (BXT_HOLDS), or with none of them, their
  * multipliers being 0 (BXT_ABSENT). It shares element types and inputs with the first, which must
  * outlive it. BXT_ERR_ARGUMENT: its coordinates are not those of the first.
  */
 bxt_status bxt_system_with_bounds(const bxt_system *from, bxt_switch_state state, bxt_system **out);
 
-/* Compiles a network, which it takes. */
+/* Compiles a network and takes ownership of it. */
 bxt_status bxt_system_of_network(bxt_network *net, bxt_diagnostics *d, bxt_system **out);
 
 /* The defaults of the inputs; NULL when out of memory. */

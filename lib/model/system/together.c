@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the time of a point determines, as long as the inputs are those of that version. */
+/* The values that the time of a point determines, valid for the inputs of that version. */
 struct moment {
 	bool known;
 	long inputs;
@@ -52,8 +52,10 @@ bxt_together *bxt_together_free(bxt_together *t)
 	return NULL;
 }
 
-/* Does a fused tape evaluate the output set for all points alike? A single one has less to it
- * without vectors. */
+/*
+ * Does a fused tape evaluate the output set for all points alike? For a single point it is faster
+ * without vectors.
+ */
 static const bxt_fused *fused_of(const bxt_together *t, bxt_evaluator *const *e, int n,
 				 bxt_output_set_id id)
 {
@@ -64,8 +66,9 @@ static const bxt_fused *fused_of(const bxt_together *t, bxt_evaluator *const *e,
 	return alike ? s->tapes.fused[id] : NULL;
 }
 
-/* One evaluator may stand for several points: what it tells of a time is kept for the next output
- * sets. */
+/*
+ * One evaluator may serve several points: its values at a time are kept for the next output sets.
+ */
 static const struct moment *moment_of(bxt_together *t, bxt_evaluator *e, int l, double time)
 {
 	struct moment *m = &t->moment[l];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Evaluates a system at several points at once, such as the stages of a step. A fused tape
- * (fused.h) then does each operation on a vector of points: what it costs to go from one operation
- * to the next, and from one output to the next, is paid once. Output sets that are not fused, and
- * native code, are evaluated point by point.
+ * (fused.h) then carries out each operation on a vector of points, so the overhead of each
+ * operation and each output arises only once. Output sets that are not fused, and native code, are
+ * evaluated point by point.
  */
 #ifndef BXT_SYSTEM_TOGETHER_H
 #define BXT_SYSTEM_TOGETHER_H
@@ -24,7 +24,7 @@ bxt_together *bxt_together_free(bxt_together *t);
 void bxt_evaluate_together(bxt_together *t, bxt_evaluator *const *e, int n, bxt_output_set_id set,
 			   const bxt_point *at, const bxt_weights *w, const bxt_residual *to);
 
-/* Where slopes at a point go: n matrices, each with weights of its own. */
+/* The destinations of the Jacobian at a point: n matrices, each with weights of its own. */
 typedef struct bxt_destinations {
 	int n;
 	const bxt_weights *w;

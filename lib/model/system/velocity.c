@@ -6,8 +6,8 @@
  *     |p - P(q,v)|_i <= 16 eps (|p_i| + |P_i| + sum_j |M_ij v_j|)
  *
  * (Oettli and Prager, Numer. Math. 6 (1964) 405). The error of v itself is larger by the condition
- * of M. No iteration removes that, so updates of v tell nothing: an arm's inertia in joint
- * coordinates has a condition of some thousands.
+ * of M. No iteration removes it, so the size of updates of v is no criterion: an arm's inertia in
+ * joint coordinates has a condition of some thousands.
  */
 #include "model/system/velocity.h"
 
@@ -19,9 +19,11 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
-/* Parts of a row's terms, no unit. Up to ROUND_OFF a residual is round-off of a few terms. Up to
- * SMALL it is that of a long expression, which cancels inside, if it no longer falls; a larger one
- * that does not fall is a failure. */
+/*
+ * Residuals as parts of a row's terms, without unit. Up to ROUND_OFF a residual is round-off of a
+ * few terms. Up to SMALL a residual that no longer falls is round-off of a long expression with
+ * cancellation. A larger one that does not fall is a failure.
+ */
 static const double ROUND_OFF = 16 * DBL_EPSILON, SMALL = 1e-9;
 
 /* Which entries of the system's pattern dP/dv fills on rows with mass, and whether it is constant.
@@ -78,7 +80,7 @@ static bxt_status list_entries(const bxt_system *s, const bool *used, bxt_triple
 	return BXT_OK;
 }
 
-/* Remembers where the entries of n n^T / |n|^2 go, vector by vector. */
+/* Records the places of the entries of n n^T / |n|^2, vector by vector. */
 static bxt_status list_kernel(bxt_velocity *u, const bxt_sparse *n, const int *slot, size_t count)
 {
 	size_t at = 0;
@@ -287,7 +289,7 @@ static void scale_rows(bxt_velocity *u)
 static bxt_status search(bxt_velocity *u, bxt_evaluator *e, const double *p, bxt_point at,
 			 double *v, double *worst)
 {
-	static const double SMALLEST_STEP = 1e-10; /* a; below it nothing is found */
+	static const double SMALLEST_STEP = 1e-10; /* a; below it the search has failed */
 	const int n = e->system->n;
 	scale_rows(u);
 	const double before = norm(u, n);
@@ -320,7 +322,9 @@ static bxt_status iterate(bxt_velocity *u, bxt_evaluator *e, const double *p, bx
 		last = worst;
 		BXT_TRY(search(u, e, p, at, v, &worst));
 	} while (worst > ROUND_OFF && !(worst <= SMALL && worst > last / 2));
-	/* what is left is round-off, but always of the same sign: one more with the same factors */
+	/*
+	 * the rest is round-off, but always of the same sign: one more step with the same factors
+	 */
 	BXT_TRY(bxt_velocity_divide(u, u->r));
 	for (int i = 0; i < n; i++)
 		v[i] += u->r[i];

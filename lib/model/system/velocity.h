@@ -25,7 +25,7 @@ typedef struct bxt_velocity {
 	double *scale;           /* (n) largest entry of each row of M */
 	int iterations;          /* of the last solve */
 	bxt_linsol *solver;      /* NULL when the matrix is diagonal */
-	bool singular;           /* the matrix factored last is, to working precision */
+	bool singular;           /* the matrix factored last is singular to working precision */
 	bool *used;              /* (system nnz) entries that dP/dv fills */
 	bxt_velocity_rows *rows; /* where the inertia is singular and there are rows, else NULL */
 	bool constant;           /* the inertia depends on parameters alone */
@@ -40,10 +40,10 @@ bxt_status bxt_velocity_new(const bxt_system *s, bxt_velocity **out);
 bxt_velocity *bxt_velocity_free(bxt_velocity *velocity);
 
 /*
- * v (size): flows of coordinates with mass at (q, p, t), zero for pinned ones. What v holds before
- * is the first guess, from where the inertia is not constant. The evaluator's time must be t.
- * Directions without inertia are those that rows leave (velocity_rows.h); BXT_ERR_SINGULAR where
- * rows do not fix them.
+ * v (size): flows of coordinates with mass at (q, p, t), zero for pinned ones. If the inertia is
+ * not constant, the content of v is the initial guess. The evaluator's time must be t. Directions
+ * without inertia are determined by rows (velocity_rows.h); BXT_ERR_SINGULAR if rows do not
+ * determine them.
  */
 bxt_status bxt_velocity_solve(bxt_velocity *velocity, bxt_evaluator *e, const double *q,
 			      const double *p, double t, double *v);

@@ -10,12 +10,20 @@
 enum { MAX_ITERATIONS = 50 };
 /* Parts of a row's terms, as in velocity.c. */
 static const double ROUND_OFF = 16 * DBL_EPSILON, SMALL = 1e-9;
-/* The diagonal's part of A M^-1 A^T, or of its inverse: iterations gain as many digits each. */
+/*
+ * Size of the diagonal relative to A M^-1 A^T, or to its inverse: each iteration reduces the error
+ * by this factor.
+ */
 static const double SOFT = 1e-8;
-/* An update of all flows below this part of the largest in their unit is the last: it is round-off,
- * and what the iteration gains is more than its root. */
+/*
+ * An update of all flows below this part of the largest in their unit is the last one: the
+ * iteration gains more than half of the digits each time, so the rest is round-off.
+ */
 static const double SETTLED = 1e-14;
-/* The softness takes this part of an impulse that rows do not take: they take all but SOFT. */
+/*
+ * If the softness takes more than this part of an impulse, rows do not take it: else they take all
+ * but SOFT.
+ */
 static const double UNTIED = 1e-4;
 
 struct bxt_velocity_rows {
@@ -109,7 +117,7 @@ static void soften(bxt_velocity_rows *u, const bxt_system *s)
 		u->mass[j] = s->pinned[j] ? 0 : fabs(u->matrix.values[u->diagonal[j]]);
 		heaviest = fmax(heaviest, u->mass[j]);
 	}
-	if (heaviest == 0) /* without any inertia flows are those that rows demand */
+	if (heaviest == 0) /* without inertia, rows alone determine the flows */
 		heaviest = 1;
 	memset(u->weight, 0, (size_t)s->m * sizeof *u->weight);
 	for (int j = 0; j < s->n; j++)
@@ -200,7 +208,7 @@ bxt_status bxt_velocity_rows_find(bxt_velocity_rows *u, bxt_evaluator *e, const 
 		const double worst = find_residual(u, e, p, at);
 		if (!isfinite(worst))
 			return BXT_ERR_NOT_FINITE;
-		/* rows without forces are round-off of nothing: there the flows have settled */
+		/* residuals of rows without forces are only round-off: their flows have settled */
 		if (k > 0 &&
 		    (worst <= ROUND_OFF || (worst <= SMALL && worst > last / 2) || size <= SETTLED))
 			return BXT_OK;
