@@ -6,10 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The checksum of data followed by n bytes, where `crc` is the checksum of that data; 0 for the
- * first call.
- */
+/* The checksum of data followed by n bytes, where `crc` is the checksum of that data; 0 for the
+ * first call. */
 uint64_t bxt_checksum(uint64_t crc, const void *bytes, size_t n);
 
 #endif

@@ -16,7 +16,7 @@
 typedef struct bxt_choice_rule {
 	double weight; /* weight of a new cost in the running mean, 0 ... 1 */
 	double worth;  /* way 1 is preferred while its mean cost is at most this fraction of that of
-			  way 0 */
+			* way 0 */
 	/*
 	 * Number of solves in the preferred way between two trials of the other way. It starts at
 	 * this value after a change to way 0 or 1, and doubles after each trial without a change,
@@ -24,10 +24,8 @@ typedef struct bxt_choice_rule {
 	 */
 	int span[2], most_span;
 	int first; /* solves in way 0 before the first trial of way 1 */
-	/*
-	 * true: the preference is updated after every solve. false: only at a trial, so that a
-	 * single expensive solve does not change it.
-	 */
+	/* true: the preference is updated after every solve. false: only at a trial, so that a
+	 * single expensive solve does not change it. */
 	bool at_once;
 } bxt_choice_rule;
 
@@ -35,7 +33,7 @@ typedef struct bxt_choice {
 	double cost[2]; /* running means, in the caller's unit; 0: unknown */
 	int preferred;  /* 0 or 1 */
 	int left, span; /* solves in the preferred way until the next trial: remaining, and at the
-			   start */
+			 * start */
 } bxt_choice;
 
 /* Forgets all costs: way 0 first. */

@@ -27,10 +27,8 @@ void bxt_csv_lines_free(bxt_csv_lines *lines);
  */
 char *bxt_csv_next_cell(char **at, bool quotes);
 
-/*
- * Writes a cell of the first line, with its unit unless that is ""; in quotes where the text
- * contains a character that would end the cell.
- */
+/* Writes a cell of the first line, with its unit unless that is ""; in quotes where the text
+ * contains a character that would end the cell. */
 void bxt_csv_write_name(FILE *stream, const char *name, const char *unit);
 
 #endif

@@ -11,10 +11,8 @@ typedef struct bxt_place {
 	int line;
 } bxt_place;
 
-/*
- * Adds a finding, as one line of plain text (base/plain.h). When memory runs out the list records
- * that it is incomplete.
- */
+/* Adds a finding, as one line of plain text (base/plain.h). When memory runs out the list records
+ * that it is incomplete. */
 void bxt_report(bxt_diagnostics *d, bxt_severity severity, bxt_place place, const char *format, ...)
 	BXT_PRINTF(4, 5);
 
@@ -46,15 +44,11 @@ void bxt_diagnostics_move(bxt_diagnostics *from, bxt_diagnostics *to);
  */
 bxt_status bxt_take_sized(const void *given, void *own, size_t known, const char *what,
 			  bxt_diagnostics *d);
-/*
- * The same for a structure that the library has filled and the caller passes back: it must have
- * been filled.
- */
+/* The same for a structure that the library has filled and the caller passes back: it must have
+ * been filled. */
 bxt_status bxt_check_filled(const void *given, size_t known, const char *what, bxt_diagnostics *d);
-/*
- * The reverse, for a structure that the library fills for the caller: copies as much of `own` as
- * fits.
- */
+/* The reverse, for a structure that the library fills for the caller: copies as much of `own` as
+ * fits. */
 bxt_status bxt_give_sized(const void *own, size_t known, void *given, const char *what,
 			  bxt_diagnostics *d);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A file may refer only to files inside its own folder: the path, with symlinks resolved, must lie
- * there.
- */
+/* A file may refer only to files inside its own folder: the path, with symlinks resolved, must lie
+ * there. */
 #ifndef BXT_BASE_LOCAL_FILE_H
 #define BXT_BASE_LOCAL_FILE_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Makes text of any origin safe to print: characters that a terminal would execute are written as
- * escapes.
- */
+/* Makes text of any origin safe to print: characters that a terminal would execute are written as
+ * escapes. */
 #ifndef BXT_BASE_PLAIN_H
 #define BXT_BASE_PLAIN_H
 

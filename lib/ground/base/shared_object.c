@@ -196,10 +196,8 @@ static bxt_status run_compiler(const struct work *w, const char *from, const cha
 	return BXT_ERR_IO;
 }
 
-/*
- * Compiles into temporary files and renames them when complete: other processes may compile the
- * same text at the same time.
- */
+/* Compiles into temporary files and renames them when complete: other processes may compile the
+ * same text at the same time. */
 static bxt_status compile(const struct work *w, const char *text)
 {
 	char *from = bxt_arena_printf(w->arena, "%s/text-XXXXXX", w->folder);

@@ -6,10 +6,8 @@
 
 enum { FRACTION_BITS = 52, EXPONENT_MASK = 0x7ff, BIAS = 1075 };
 
-/*
- * floor(log10(2^q)), or floor(log10(3/4 2^q)). Exact for the exponents of doubles, as is the next
- * function.
- */
+/* floor(log10(2^q)), or floor(log10(3/4 2^q)). Exact for the exponents of doubles, as is the next
+ * function. */
 static int floor_log10_of_power(int q, bool three_quarters)
 {
 	return (q * 1262611 - (three_quarters ? 524031 : 0)) >> 22;

@@ -5,10 +5,8 @@
 
 static const char base[] = "kg\0m\0s\0A\0K\0mol\0cd"; /* as in base/dimension.c */
 
-/*
- * Powers of the base units kg, m, s, A, K, mol and cd. Hz is read but never written: a quantity in
- * 1/s need not be a frequency.
- */
+/* Powers of the base units kg, m, s, A, K, mol and cd. Hz is read but never written: a quantity in
+ * 1/s need not be a frequency. */
 static const struct {
 	const char *name;
 	signed char of[BXT_BASE_UNITS];

@@ -151,10 +151,8 @@ static int distance(const char *a, const char *b)
 
 void bxt_nearest_offer(bxt_nearest_search *s, const char *candidate)
 {
-	/*
-	 * One edit for every three letters is a likely typing error; with more it is a different
-	 * word.
-	 */
+	/* One edit for every three letters is a likely typing error; with more it is a different
+	 * word. */
 	const size_t length = strlen(s->name);
 	const int limit = 2 * (int)(length < 3 ? 1 : length < 10 ? (length + 1) / 3 : 4);
 	const int d = distance(s->name, candidate);
@@ -275,10 +273,8 @@ static char *write_digits(char *out, const char *digit, int n, int exponent)
 	return plain ? out : write_exponent(out, exponent);
 }
 
-/*
- * Writes the digits of a number so that they end before `end`; two at a time, since each division
- * is slow.
- */
+/* Writes the digits of a number so that they end before `end`; two at a time, since each division
+ * is slow. */
 static char *write_backward(uint64_t digits, char *end)
 {
 	for (; digits >= 10; digits /= 100) {

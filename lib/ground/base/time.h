@@ -38,10 +38,8 @@ bool bxt_same_time(double a, double b, double step);
  */
 long bxt_steps_in(double time, double step);
 
-/*
- * The least distance from t at which a time differs from t after rounding, in a run of such steps:
- * 4 units in the last place of t, 1e-15 of a step next to t = 0.
- */
+/* The least distance from t at which a time differs from t after rounding, in a run of such steps:
+ * 4 units in the last place of t, 1e-15 of a step next to t = 0. */
 double bxt_time_apart(double t, double step);
 
 /*

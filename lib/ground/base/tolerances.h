@@ -32,10 +32,8 @@
  */
 #define BXT_SAME_EXPRESSION (64 * DBL_EPSILON)
 
-/*
- * Reciprocal condition below which the pivots of a factorisation are checked one by one: above it
- * no pivot can be round-off of its terms. A larger value only costs time.
- */
+/* Reciprocal condition below which the pivots of a factorisation are checked one by one: above it
+ * no pivot can be round-off of its terms. A larger value only costs time. */
 #define BXT_RCOND_SUSPECT 1e-12
 
 /*

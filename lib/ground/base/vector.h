@@ -21,10 +21,8 @@ static inline double bxt_dot(int n, const double *x, const double *y)
 	return sum;
 }
 
-/*
- * The Euclidean norm of x (n). Squares of entries beyond 1e154 overflow, those below 1e-154 vanish:
- * callers scale x first.
- */
+/* The Euclidean norm of x (n). Squares of entries beyond 1e154 overflow, those below 1e-154 vanish:
+ * callers scale x first. */
 static inline double bxt_norm(int n, const double *x)
 {
 	return sqrt(bxt_dot(n, x, x));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program of intervals: the nodes that some expressions depend on, operands first. Bounds are
- * rounded to nearest: they may be off by some units in the last place, as the values are.
+ * A program of intervals: the nodes on which some expressions depend, operands first. Bounds are
+ * rounded to nearest: they may be off by some units in the last place, like the values themselves.
  */
 #include "ground/expr/branches.h"
 
@@ -15,16 +15,16 @@
 typedef struct program {
 	const bxt_graph *g;
 	bxt_ex *node;   /* (n) operands before users */
-	bxt_node *copy; /* (n) of these */
-	int *at;        /* (size of the graph) the place of a node in the list, -1: not in it */
-	int *live;      /* (n_live) places of nodes that variables change */
+	bxt_node *copy; /* (n) their operands */
+	int *at;        /* (size of the graph) the index of a node in the list, -1: not in it */
+	int *live;      /* (n_live) indices of nodes that variables change */
 	bxt_interval *value; /* (n) */
 	int n, n_live, n_var;
 } program;
 
 struct bxt_branches {
 	program p;
-	int *switches; /* (n_switches) places of their nodes */
+	int *switches; /* (n_switches) indices of their nodes */
 	int n_switches;
 	bxt_interval *variable; /* (n_var) */
 	double *before, *after; /* (n_switches) */
@@ -83,7 +83,7 @@ static bxt_interval divide(bxt_interval a, bxt_interval b)
 /* Sine and cosine from the values at both ends and the extremes between. */
 static bxt_interval wave(bxt_op op, bxt_interval x)
 {
-	const double shift = op == BXT_OP_COS; /* quarters of a turn */
+	const double shift = op == BXT_OP_COS; /* in quarters of a turn */
 	const double quarter = acos(0.0);
 	const double lo = x.lo / quarter + shift, hi = x.hi / quarter + shift;
 	/* round-off of the phase, in quarters of a turn */
@@ -114,7 +114,7 @@ static bxt_interval power(bxt_interval a, bxt_interval b)
 	return y;
 }
 
-/* Of a function that increases. */
+/* For a function that increases. */
 static bxt_interval increasing(bxt_op op, bxt_interval a)
 {
 	return make(bxt_op_apply(op, a.lo, 0, 0), bxt_op_apply(op, a.hi, 0, 0));
@@ -155,8 +155,8 @@ static bxt_interval choice(bxt_interval condition, bxt_interval yes, bxt_interva
 /* ---- Curves ---- */
 
 /*
- * The number of the piece at x, from left to right: it counts the points up to x, both of those at
- * a jump. A smooth curve has the ends alone as points.
+ * The number of the piece at x, from left to right: the number of points up to x, where both points
+ * of a jump count. A smooth curve has only the end points.
  */
 static double piece(const bxt_curve *c, double x)
 {
@@ -168,7 +168,7 @@ static double piece(const bxt_curve *c, double x)
 	if (c->shape == BXT_CURVE_CUBIC)
 		return turns * 2 + (x >= first) +
 		       (c->beyond != BXT_BEYOND_PERIODIC && x >= c->x[c->n - 1]);
-	int lo = 0, hi = c->n; /* points below lo are up to x, from hi on beyond it */
+	int lo = 0, hi = c->n; /* points below lo are up to x, points from hi on are beyond it */
 	while (lo < hi) {
 		const int middle = lo + (hi - lo) / 2;
 		if (c->x[middle] <= x)
@@ -176,7 +176,8 @@ static double piece(const bxt_curve *c, double x)
 		else
 			hi = middle;
 	}
-	if (c->beyond == BXT_BEYOND_PERIODIC) /* rounding may have left the period */
+	if (c->beyond ==
+	    BXT_BEYOND_PERIODIC) /* the argument may have left the period by rounding */
 		lo = lo < 1 ? 1 : lo >= c->n ? c->n - 1 : lo;
 	return turns * c->n + lo;
 }
@@ -289,7 +290,7 @@ static void evaluate(program *p, const bxt_interval *variable)
 		evaluate_node(p, p->live[k], variable);
 }
 
-/* Nodes of constants alone have their values for good. */
+/* Nodes that depend on constants alone are evaluated once. */
 static bxt_status settle_constants(program *p)
 {
 	bool *lives = calloc((size_t)p->n + 1, sizeof *lives);
@@ -311,7 +312,8 @@ static bxt_status settle_constants(program *p)
 	return good ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Marks what a node is made of. `from` marks nodes to start with; then lists all in order. */
+/* Marks the operands of nodes, recursively. `from` marks nodes to start with; then lists all in
+ * order. */
 static bxt_status list(program *p, bool *marked)
 {
 	const int size = bxt_graph_size(p->g);
@@ -356,7 +358,7 @@ static bool is_switch(bxt_op op)
 	       op == BXT_OP_ABS || op == BXT_OP_SIGN || op == BXT_OP_FLOOR || op == BXT_OP_CURVE;
 }
 
-/* Of every node: BXT_VARIABLE_* of what it depends on, together. */
+/* For every node: the union of BXT_VARIABLE_* of the variables on which it depends. */
 static uint32_t *find_kinds(const bxt_graph *g, const uint32_t *kind_of, int n_var)
 {
 	const int size = bxt_graph_size(g);
@@ -470,14 +472,15 @@ static void find_outcomes(bxt_branches *b, bxt_offer_intervals *offer, void *con
 		out[k] = outcome(b, k);
 }
 
-/* Is any outcome at t another than b->before? */
+/* Can any outcome at t differ from b->before? */
 static bool changes(bxt_branches *b, bxt_offer_intervals *offer, void *context, double t)
 {
 	find_outcomes(b, offer, context, t, b->after);
 	return memcmp(b->before, b->after, (size_t)b->n_switches * sizeof *b->before) != 0;
 }
 
-/* To the last digit: for comparisons with a number, that number. */
+/* Bisects to the last digit, so that a comparison of the time with a number changes exactly at that
+ * number. */
 static double first_change(bxt_branches *b, bxt_offer_intervals *offer, void *context,
 			   bxt_interval t)
 {
@@ -492,9 +495,10 @@ static double first_change(bxt_branches *b, bxt_offer_intervals *offer, void *co
 	}
 }
 
-/* Times closer than this in units in the last place are one: round-off of the switches. */
+/* Times closer than this, in units in the last place, count as equal: round-off of the switches. */
 static const double CLOSE = 4 * DBL_EPSILON;
-/* A search ends after so many intervals: where they settle nothing it would halve for ever. */
+/* Maximum number of intervals of a search: if interval arithmetic cannot exclude a change, the
+ * search would halve without end. */
 enum { MOST_LOOKS = 4000, MOST_HALVES = 256 };
 
 bxt_branch_search bxt_branches_next(bxt_branches *b, bxt_offer_intervals *offer, void *context,

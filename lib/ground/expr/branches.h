@@ -39,10 +39,8 @@ typedef enum bxt_branch_search {
 	BXT_BRANCH_UNKNOWN /* nothing changes until *at; call again to search further */
 } bxt_branch_search;
 
-/*
- * Searches from `from` to `to`. Times count as different if they differ by more than `least` [s]
- * and by more than a few units in the last place.
- */
+/* Searches from `from` to `to`. Times count as different if they differ by more than `least` [s]
+ * and by more than a few units in the last place. */
 bxt_branch_search bxt_branches_next(bxt_branches *b, bxt_offer_intervals *offer, void *context,
 				    double from, double to, double least, double *at);
 

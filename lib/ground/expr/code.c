@@ -83,8 +83,8 @@ void bxt_code_values_free(bxt_code_values *values)
 }
 
 /*
- * How an operation is written: A, B, C for its operands, K for its number. The same expressions as
- * in tape.c, whose bits depend on their form.
+ * The text of each operation: A, B, C for its operands, K for its number. The expressions are the
+ * same as in tape.c, since their form determines the bits.
  */
 static const char *form_of(int op)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exact arithmetic with coefficients num/den; what leaves the range of numbers is not folded. */
+/*
+ * Exact arithmetic with coefficients num/den; results outside the range of numbers are not folded.
+ */
 #include "ground/expr/coefficient.h"
 
 #include <math.h>
@@ -55,7 +57,7 @@ bool bxt_coefficient_div(bxt_coefficient a, bxt_coefficient b, bxt_coefficient *
 	return coef_usable(*out);
 }
 
-/* Here zero is welcome. */
+/* Here the result may be zero. */
 bool bxt_coefficient_add(bxt_coefficient a, bxt_coefficient b, bxt_coefficient *out)
 {
 	if (a.den == b.den)

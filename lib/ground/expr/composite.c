@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of the language that are made of other operations, so that derivatives, secants, tapes
- * and dimensions need no case for them.
+ * Functions of the language that are composed of other operations, so that derivatives, secants,
+ * tapes and dimensions need no special case for them.
  */
 #include "ground/expr/expr_internal.h"
 
 /* ---- Numbers ---- */
 
-/* The logarithm to base 10; of a number the nearest one, so that log10(1000) is 3. */
+/* The logarithm to base 10. For a number it is rounded to nearest, so that log10(1000) is 3. */
 bxt_ex bxt_ex_log10(bxt_graph *g, bxt_ex x)
 {
 	double value;
@@ -16,7 +16,7 @@ bxt_ex bxt_ex_log10(bxt_graph *g, bxt_ex x)
 	return bxt_ex_div(g, bxt_ex_unary(g, BXT_OP_LOG, x), bxt_ex_const(g, log(10)));
 }
 
-/* x - y floor(x/y): it has the sign of y, so that mod(-1, 3) is 2 and t repeats before 0 too. */
+/* x - y floor(x/y): it has the sign of y, so that mod(-1, 3) is 2 and t repeats before 0, too. */
 bxt_ex bxt_ex_mod(bxt_graph *g, bxt_ex x, bxt_ex y)
 {
 	const bxt_ex turns = bxt_ex_unary(g, BXT_OP_FLOOR, bxt_ex_div(g, x, y));
@@ -28,8 +28,8 @@ bxt_ex bxt_ex_ceil(bxt_graph *g, bxt_ex x)
 	return bxt_ex_neg(g, bxt_ex_unary(g, BXT_OP_FLOOR, bxt_ex_neg(g, x)));
 }
 
-/* The nearest whole number, halves away from 0. The fraction |x| - floor(|x|) is exact, and
- * |x| + 1/2 is not. */
+/* The nearest whole number, halves away from 0. The fraction |x| - floor(|x|) is exact, but |x| +
+ * 1/2 is not. */
 bxt_ex bxt_ex_round(bxt_graph *g, bxt_ex x)
 {
 	const bxt_ex size = bxt_ex_unary(g, BXT_OP_ABS, x),
@@ -67,7 +67,7 @@ bxt_ex bxt_ex_ramp(bxt_graph *g, const bxt_ex *v)
 
 /*
  * pulse(t, lo, hi, delay, rise, fall, width, period). x is the time since the pulse began. Rounding
- * can leave a folded x slightly below 0; max then avoids a division by a rise of 0.
+ * can make a folded x slightly negative; max then avoids a division by a rise of 0.
  */
 bxt_ex bxt_ex_pulse(bxt_graph *g, const bxt_ex *v)
 {
@@ -86,12 +86,12 @@ bxt_ex bxt_ex_pulse(bxt_graph *g, const bxt_ex *v)
 	return bxt_ex_if(g, less(g, t, delay), lo, y);
 }
 
-/* A binary tree over the pieces that points first..last-1 begin: the lower half when t is before
+/* A binary tree over the pieces that begin at points first..last-1: the lower half when t is before
  * the upper. */
 static bxt_ex pwl_pieces(bxt_graph *g, const bxt_ex *v, size_t first, size_t last, size_t n)
 {
 	const bxt_ex t = v[0], *at = v + 1 + 2 * first;
-	if (last - first > 1) { /* depth is the logarithm of the number of points */
+	if (last - first > 1) { /* the depth is the logarithm of the number of points */
 		const size_t half = first + (last - first) / 2;
 		const bxt_ex lower = pwl_pieces(g, v, first, half, n);
 		const bxt_ex upper = pwl_pieces(g, v, half, last, n);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A condition: the operand that came later in the graph, which gets the offset, and the other. */
+/* A condition: the operand with the higher number in the graph, which gets the offset, and the
+ * other. */
 typedef struct condition {
 	bxt_ex more, less;
 } condition;
@@ -17,7 +18,7 @@ typedef struct search {
 	bxt_ex *order; /* (n) operands before users */
 	int n;
 	bool *dynamic, *varies; /* by node: of the first expressions; depends on what is marked */
-	bxt_ex *map;            /* by node: what takes its place */
+	bxt_ex *map;            /* by node: its replacement */
 	condition *found;
 	size_t n_found, c_found;
 	int first;
@@ -36,7 +37,7 @@ static condition condition_of(bxt_node x)
 	return x.a > other ? (condition){x.a, other} : (condition){other, x.a};
 }
 
-/* The number of the node's condition, -1: it has none. `make`: one that is not there is added. */
+/* The number of the node's condition, -1: it has none. With `make` a missing one is added. */
 static int number_of(search *s, bxt_ex x, bool make)
 {
 	const bxt_node node = bxt_graph_node(s->g, x);

@@ -17,14 +17,12 @@ typedef struct bxt_condition_list {
 	int n_var;
 	int first;          /* condition k has the variable first + k as its offset */
 	bxt_ex *difference; /* (n) heap, owned by the caller: positive where +infinity holds the
-			       branch */
+			     * branch */
 	int n;
 } bxt_condition_list;
 
-/*
- * Gives an offset to each condition in one of the first n_dynamic expressions; rewrites all n of
- * f[] in place. Sets difference and n of the list.
- */
+/* Gives an offset to each condition in one of the first n_dynamic expressions; rewrites all n of
+ * f[] in place. Sets difference and n of the list. */
 bxt_status bxt_ex_find_conditions(bxt_graph *g, bxt_ex *f, int n, int n_dynamic,
 				  bxt_condition_list *list);
 

@@ -7,7 +7,7 @@
 
 enum { NOT_NEEDED = -1, NEEDED = -2 };
 
-/* Marks what the roots depend on. Operands have smaller numbers than their users. */
+/* Marks all nodes on which the roots depend. Operands have smaller numbers than their users. */
 static void mark_needed(const bxt_graph *from, bxt_ex most, bxt_ex *map)
 {
 	for (bxt_ex x = most; x >= 0; x--) {

@@ -6,9 +6,9 @@
  *     y(x) = c_0 + c_1 u + c_2 u^2 + c_3 u^3 ,   u = x - x_k ,
  *
  * and so are its derivatives. Divided differences on one piece are exact sums of these
- * coefficients. Across pieces that meet they are split at the point between, which avoids
- * cancellation for near arguments. Across a jump (two points with one argument, and so two numbers
- * of pieces) they are the quotient.
+ * coefficients. Across two adjacent pieces they are split at the common point, which avoids
+ * cancellation for near arguments. Across a jump (two points with one argument, each of which
+ * begins a piece) they are the quotient.
  */
 #include "ground/expr/curve.h"
 
@@ -36,7 +36,7 @@ int bxt_curve_degree(const bxt_curve *curve)
  * Butland, 1984). */
 static double inner_slope(double h0, double h1, double d0, double d1)
 {
-	if (!(d0 * d1 > 0)) /* an extremum, or flat */
+	if (!(d0 * d1 > 0)) /* an extremum, or constant */
 		return 0;
 	return 3 * (h0 + h1) / ((2 * h1 + h0) / d0 + (h1 + 2 * h0) / d1);
 }
@@ -130,7 +130,8 @@ static struct piece piece_at(const bxt_curve *f, double at)
 		shift = turns * period;
 	}
 	int k = search(f, at - shift);
-	if (f->beyond == BXT_BEYOND_PERIODIC) /* rounding may have left the period */
+	if (f->beyond ==
+	    BXT_BEYOND_PERIODIC) /* the argument may have left the period by rounding */
 		k = k < 0 ? 0 : k >= last ? last - 1 : k;
 	p.number = turns * last + k;
 	p.from = shift + f->x[k < 0 ? 0 : k];

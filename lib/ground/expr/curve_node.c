@@ -42,7 +42,7 @@ double bxt_curve_node_value(const bxt_curve *curve, bxt_curve_use use, double a,
 			  : bxt_curve_chord(curve, use.order, a, use.m, b, use.n);
 }
 
-/* The curve's number in the graph, entered when new; -1 when memory ends. */
+/* The curve's number in the graph, added when new; -1 when memory ends. */
 static int number_of(bxt_graph *g, const bxt_curve *curve)
 {
 	for (int i = 0; i < g->n_curves; i++)

@@ -6,8 +6,8 @@
  * get df/da += w do/da and df/db += w do/db, users before operands, so one pass serves all
  * variables.
  *
- * Selections (if, min, max) differ. Passing w through a mask would multiply the branch not taken by
- * 0, and 0 * inf is not a number. So each selection has a gradient of its own: a pass over either
+ * Selections (if, min, max) need a different treatment. A mask on w would multiply the branch not
+ * taken by 0, and 0 * inf is NaN. So each selection has a gradient of its own: a pass over either
  * branch, joined by if(c, gradient of yes, gradient of no). Outer passes treat the selection as a
  * leaf with a known gradient.
  */
@@ -422,7 +422,7 @@ static int mark_hoisted(const bxt_graph *g, const bxt_ex *out, int n, const bool
 	return count;
 }
 
-/* The nodes to hoist: free, wanted and no leaves. */
+/* The nodes to hoist: free and wanted nodes that are not leaves. */
 static bxt_status list_hoisted(const bxt_graph *g, const uint8_t *state, int count, bxt_ex **list,
 			       int *n_list)
 {

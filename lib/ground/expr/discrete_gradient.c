@@ -14,7 +14,7 @@ struct ends {
 	bxt_ex *of;            /* for each node the node with the variables at their ends */
 	const bxt_ex *var_end; /* (n) */
 	const uint8_t
-		*moves; /* of a node: it depends on variables that stand still here; or NULL */
+		*moves; /* of a node: it depends on variables that are constant here; or NULL */
 };
 
 static bxt_ex end_of(const bxt_sweep *s, bxt_ex x)
@@ -110,7 +110,7 @@ static void power_slopes(bxt_sweep *s, bxt_ex a, bxt_ex b, bxt_ex w)
  *
  *     S = x0 y1 - y0 x1 = xbar Dy - ybar Dx ,   C = x0 x1 + y0 y1 .
  *
- * Across the cut the value jumps by 2 pi k more, which goes with the sign of y.
+ * Across the cut the value jumps by a further 2 pi k, which is attributed to the sign of y.
  */
 static void angle_slopes(bxt_sweep *s, bxt_ex angle, bxt_ex y, bxt_ex x, bxt_ex w)
 {
@@ -220,7 +220,7 @@ static bxt_ex quotient_of_values(bxt_sweep *s, bxt_ex x, int k)
 	return bxt_ex_mul(g, bxt_ex_const(g, 0.5), sum(g, up, down));
 }
 
-/* if(c, yes, no): the gradient of a branch where both ends are in it, else quotients of values. */
+/* if(c, yes, no): the gradient of a branch if both ends are in it, else quotients of values. */
 static void condition_gradient(bxt_sweep *s, bxt_ex x, bxt_node node, const bxt_ex *yes,
 			       const bxt_ex *no, bxt_ex *out)
 {
@@ -329,7 +329,7 @@ static int mark(const bxt_graph *g, bxt_ex f, const int *vars, int n, uint8_t *m
 	return count;
 }
 
-/* The terms of a sum, each with the weight that sums, signs and constant factors give it. */
+/* The terms of a sum, each with the weight due to sums, signs and constant factors. */
 struct terms {
 	bxt_ex *order;   /* the nodes of f, operands before users */
 	bxt_ex *weight;  /* (f + 1) -1: no term */
@@ -373,8 +373,8 @@ static bool pass_on(bxt_graph *g, struct terms *t, bxt_ex x)
 	}
 }
 
-/* part[k] (n) <- the sum of the terms of f that depend on var[k]. So in a long sum each
- * coordinate costs only its own terms. */
+/* part[k] (n) <- the sum of the terms of f that depend on var[k]. So in a long sum each coordinate
+ * only costs its own terms. */
 static void split(bxt_graph *g, bxt_ex f, struct terms *t, bxt_ex *part)
 {
 	t->weight[f] = BXT_EX_ONE;

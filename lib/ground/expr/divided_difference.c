@@ -191,7 +191,7 @@ static double chord_asin(double a, double b, double d)
 	const double ca = sqrt((1 - a) * (1 + a)), cb = sqrt((1 - b) * (1 + b));
 	if (d == 0)
 		return 1 / ca;
-	const bool apart = a <= 0 && b >= 0; /* else that difference cancels */
+	const bool apart = a <= 0 && b >= 0; /* otherwise that difference cancels */
 	const double sine = apart ? b * ca - a * cb : d * (a + b) / (b * ca + a * cb);
 	return atan2(sine, ca * cb + a * b) / d;
 }
@@ -247,7 +247,7 @@ static double by_series(bxt_op f, double a, int m, double b, int n, double p)
 	for (int i = 0; i < m + n; i++)
 		for (int j = 1; j < TERMS; j++)
 			h[j] += (i < m ? -e : e) * h[j - 1];
-	for (int j = TERMS - 1; j >= 0; j--) /* what is small first */
+	for (int j = TERMS - 1; j >= 0; j--) /* small terms first */
 		sum += t[m + n - 1 + j] * h[j];
 	return sum;
 }
@@ -290,7 +290,7 @@ double bxt_chord_value(double code, double a, double b, double p)
 	bxt_chord c = decode(code);
 	if (!isfinite(a) || !isfinite(b) || (c.f == BXT_OP_POW && !isfinite(p)))
 		return NAN;
-	if (a > b) { /* the order of the arguments does not change a bit of the result */
+	if (a > b) { /* so that the order of the arguments does not change a bit of the result */
 		const double turn = a;
 		const int n = c.m;
 		a = b;

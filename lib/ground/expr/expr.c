@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The expression graph: unique nodes, walks, and queries that change nothing. */
+/* The expression graph: unique nodes, walks, and read-only queries. */
 #include "ground/expr/expr_internal.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fuses tapes. Every value has an index of its own in `work`, so a number or a result may be
- * used at any later time. */
+/* Fuses tapes. Every value has an index of its own in `work`, so a number or a result can be used
+ * at any later time. */
 #include "ground/expr/fused_tape.h"
 
 #include "ground/base/arena.h"
@@ -13,8 +13,8 @@
 struct bxt_fused_tape {
 	bxt_operation *operations;
 	bxt_fused_input *inputs;
-	double *number; /* the value where it is known, by index in `work` */
-	bool *known;    /* the same */
+	double *number; /* the value, if it is known, by index in `work` */
+	bool *known;    /* is it known? */
 	bool *wanted;   /* is it the result of a tape? */
 	size_t operations_capacity, inputs_capacity, number_capacity, known_capacity;
 	size_t wanted_capacity, n_operations, n_inputs, n;
@@ -123,8 +123,9 @@ static double fold(const bxt_fused_tape *p, bxt_operation o, bool second)
 }
 
 /*
- * What an operation with a number among its operands comes to without being made: the operand that
- * it passes on, or 0, for the choice that is taken, for 1 x, 0 + x and 0 x. -1: it is needed.
+ * Simplifies an operation with a number among its operands, so that it need not be carried out: for
+ * `if` the selected branch, for 1 x and 0 + x the operand, for 0 x the number 0. -1: the operation
+ * is needed.
  */
 static int comes_to(bxt_fused_tape *p, const bxt_operation *o)
 {
@@ -192,7 +193,7 @@ bxt_status bxt_fused_tape_join(bxt_fused_tape *p, const bxt_tape *tape, const in
 	return status;
 }
 
-/* Marks what an operation reads. */
+/* Marks the operands of an operation. */
 static void mark(const bxt_operation *o, bool *wanted)
 {
 	const int n = bxt_operands(o->op), operand[] = {o->a, o->b, o->c};
@@ -242,7 +243,7 @@ void bxt_fused_tape_start(const bxt_fused_tape *p, double *work)
 
 void bxt_fused_tape_run(const bxt_fused_tape *p, const double *const *sources, double *work)
 {
-	for (size_t i = 0; i < p->n_inputs; i++) /* there may be no array to point into */
+	for (size_t i = 0; i < p->n_inputs; i++) /* there may be no array */
 		work[p->inputs[i].place] = sources[p->inputs[i].source][p->inputs[i].index];
 	bxt_operations_run(p->operations, (int)p->n_operations, work);
 }

@@ -21,7 +21,7 @@ static bool is_known(bxt_measure m)
 	return m.kind == BXT_MEASURE_KNOWN;
 }
 
-/* Anything that may stand for a number: t too, as in sin(t). */
+/* Anything that may be used as a number: t too, as in sin(t). */
 static bool is_number(bxt_measure m)
 {
 	return !is_known(m) || m.bare || bxt_dimension_is_number(m.dimension);
@@ -37,7 +37,7 @@ static void describe(struct walk *w, bxt_ex x)
 	free(text);
 }
 
-/* Are they the same, but for powers of time where literals may carry them? */
+/* Are they equal, except for powers of time where literals may carry them? */
 static bool equal(bxt_measure x, bxt_measure y)
 {
 	enum { SECOND = 2 };
@@ -46,7 +46,7 @@ static bool equal(bxt_measure x, bxt_measure y)
 	return bxt_dimension_equal(x.dimension, y.dimension);
 }
 
-/* What a sum of both is. */
+/* The measure of their sum. */
 static bxt_measure same(struct walk *w, bxt_ex a, bxt_ex b, const char *why)
 {
 	const bxt_measure x = w->of[a], y = w->of[b];
@@ -134,7 +134,7 @@ static bxt_measure of_number(struct walk *w, bxt_ex a, const char *what)
 	return number;
 }
 
-/* Whole numbers of metres are other lengths than whole numbers of millimetres. */
+/* Rounding to whole metres differs from rounding to whole millimetres. */
 static bxt_measure whole(struct walk *w, bxt_ex a)
 {
 	const bxt_measure x = w->of[a];

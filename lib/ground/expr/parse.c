@@ -9,8 +9,8 @@
  *     power      = primary ["^" signed]
  *     primary    = number | name | name "(" list ")" | "(" sum ")"
  *
- * After a syntax error only unknown names, functions and characters are reported: further syntax
- * errors are mostly its consequence.
+ * After a syntax error only unknown names, functions and characters are reported, since further
+ * syntax errors mostly follow from the first.
  */
 #include "ground/base/text.h"
 #include "ground/expr/expr_internal.h"
@@ -372,7 +372,7 @@ static bxt_ex parse_name(struct parser *p)
 	const char *name = p->name.text;
 	const bxt_curve *curve = bxt_curves_find(p->scope ? p->scope->curves : NULL, name);
 	if (next(p) == '(') {
-		/* a table keeps its name where the language got a function of that name later */
+		/* a table keeps its name even if the language later got a function of that name */
 		const bxt_function *f = curve ? NULL : bxt_function_find(name);
 		if (f || curve)
 			return parse_call(p, at, f, curve);
@@ -397,7 +397,7 @@ static bxt_ex parse_number(struct parser *p)
 		p->at += taken;
 		return bxt_ex_const(p->g, value);
 	}
-	/* the only numbers refused are too large ones (or there was no memory to read one) */
+	/* a number is refused only if it is too large (or if there was no memory to read it) */
 	if (isfinite(value)) {
 		p->g->failed = true;
 		p->at = p->length;
@@ -411,7 +411,7 @@ static bxt_ex parse_number(struct parser *p)
 	return BXT_EX_ONE;
 }
 
-/* Reports what stands here instead of a value, and skips what cannot belong to the rest. */
+/* Reports the text that stands in place of a value, and skips what cannot belong to the rest. */
 static bxt_ex missing_value(struct parser *p, unsigned char c)
 {
 	if (!c)
@@ -452,7 +452,7 @@ static bxt_ex parse_power(struct parser *p)
 	return bxt_ex_binary(p->g, BXT_OP_POW, base, parse_signed(p));
 }
 
-/* Every recursion passes here, so the depth is counted here. */
+/* Every recursion passes through here, so the depth is counted here. */
 static bxt_ex parse_signed(struct parser *p)
 {
 	bool negative = false;
@@ -474,7 +474,7 @@ static bxt_ex parse_signed(struct parser *p)
 	return negative ? bxt_ex_neg(p->g, x) : x;
 }
 
-/* Two values side by side: "2x". Reported, and read as the product that was meant. */
+/* Two adjacent values: "2x". Reported, and read as the product that was probably meant. */
 static void report_missing_operator(struct parser *p, size_t from)
 {
 	size_t to = name_end(p, p->at);
@@ -541,7 +541,7 @@ static bxt_ex parse_condition(struct parser *p)
 	return swap ? bxt_ex_binary(p->g, op, b, a) : bxt_ex_binary(p->g, op, a, b);
 }
 
-/* Reports what cannot follow a complete expression, skips it, and parses the rest too. */
+/* Reports text that cannot follow a complete expression, skips it, and parses the rest, too. */
 static void report_rest(struct parser *p, unsigned char c)
 {
 	if (c != ')' && c != ',') {

@@ -12,10 +12,11 @@
 /* Precedence, as in the parser; later binds tighter. */
 enum { BINDS_COMPARE, BINDS_SUM, BINDS_PRODUCT, BINDS_MINUS, BINDS_POWER, BINDS_ATOM };
 
-/* Shared nodes are written out, so a text may grow without bounds: a longer one ends in "...". */
+/* Shared nodes are printed at each use, so a text may become very long: beyond this length it ends
+ * in "...". */
 enum { LONGEST_TEXT = 1 << 20 };
 
-/* An item yet to be written: a word, or a node with its least precedence. */
+/* An item still to be printed: a word, or a node with its least precedence. */
 struct item {
 	const char *word;
 	bxt_ex x;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Builders with simplification. Every node is a coefficient (a number) times a core. Products carry
- * their coefficient outside, so that signs and numbers meet and cancel:
+ * Builders with simplification. Every node is a coefficient (a number) times a core. Products have
+ * their coefficient outside, so that signs and numbers are merged and cancel:
  *
  *     c*x: MUL(c, x)    -x: NEG(x)    x/3: DIV(x, 3)    2*x/3: DIV(MUL(2, x), 3)    c/x: DIV(c, x)
  *
- * Sums keep the association in which they were written, for the sake of sharing, until two like
- * terms meet in them; then they are rebuilt. Like terms are sought among the nearest MOST_TERMS / 2
- * terms of either side, so a sum of n terms costs O(n).
+ * Sums keep the association in which they were written, so that subexpressions stay shared, until
+ * they contain two like terms; then they are rebuilt. Like terms are searched among the nearest
+ * MOST_TERMS / 2 terms of either side, so a sum of n terms costs O(n).
  */
 #include "ground/expr/coefficient.h"
 #include "ground/expr/curve_node.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 
 enum {
-	MOST_TERMS = 64,   /* compared in a sum */
-	MOST_FACTORS = 16, /* compared in a product */
-	FEW_TERMS = 8,     /* so many are rebuilt although nothing cancels */
+	MOST_TERMS = 64,   /* largest number of terms compared in a sum */
+	MOST_FACTORS = 16, /* largest number of factors compared in a product */
+	FEW_TERMS = 8,     /* largest number of terms that are rebuilt although nothing cancels */
 	LARGEST_POWER = 64 /* integer powers up to this are products */
 };
 
@@ -39,7 +39,7 @@ static bool is_const(const bxt_graph *g, bxt_ex x)
 	return g->nodes[x].op == BXT_OP_CONST;
 }
 
-/* Operands of a commutative operation: numbers first, then by age. */
+/* Orders operands of a commutative operation: numbers first, then by age. */
 static bxt_ex raw_sorted(bxt_graph *g, bxt_op op, bxt_ex a, bxt_ex b)
 {
 	const bool swap = is_const(g, a) == is_const(g, b) ? a > b : is_const(g, b);
@@ -220,15 +220,15 @@ static bool is_like(const bxt_graph *g, bxt_ex x, bxt_ex y, bool *flip)
 struct term {
 	coef c;
 	bxt_ex core;
-	int in; /* the innermost sum that it stands in; -1: none */
+	int in; /* the innermost sum that contains it; -1: none */
 };
 
-/* A sum among the terms, stays whole unless one of its own terms changes. */
+/* A sum among the terms; it stays whole unless one of its own terms changes. */
 struct sum {
 	coef c;
 	bxt_ex core;
 	int in;
-	bool scaled, apart; /* times another number than 1 or -1; a term in it has changed */
+	bool scaled, apart; /* its factor is not 1 or -1; a term in it has changed */
 };
 
 struct terms {
@@ -237,7 +237,7 @@ struct terms {
 	int n, n_sums, n_single; /* n_single: of a list, the rest are sums that stay whole */
 };
 
-/* Appends the terms of c*x, in order, until there are `limit`; deeper ones stay together. */
+/* Appends the terms of c*x, in order, until there are `limit`; deeper sums stay whole. */
 static void flatten(bxt_graph *g, bxt_ex x, coef c, int limit, struct terms *out)
 {
 	struct term stack[MOST_TERMS];
@@ -378,8 +378,8 @@ static int cancel_all(const bxt_graph *g, struct terms *terms, struct term *t, i
 
 /*
  * Merges every term from number `first` on with like ones before it: with one that it cancels, with
- * all of them where they cancel together, else with the first, unless a difference loses by it:
- * x + k (x - y) is not (1 + k) x - k y, nor (x - y) + (x - z) 2 x - y - z.
+ * all of them if they cancel together, else with the first, unless that destroys a difference: x +
+ * k (x - y) is not (1 + k) x - k y, nor (x - y) + (x - z) 2 x - y - z.
  */
 static void merge(const bxt_graph *g, struct terms *terms, int first, int *merged, int *cancelled)
 {
@@ -416,7 +416,8 @@ static void merge(const bxt_graph *g, struct terms *terms, int first, int *merge
 	}
 }
 
-/* Numbers times one and the same sum meet, although its terms do not: a (x - y) + b (x - y). */
+/* Merges the factors of one and the same sum, although its terms do not merge: a (x - y) + b (x -
+ * y). */
 static void meet(struct terms *terms, int first, int *merged)
 {
 	for (int j = first; j < terms->n_sums; j++)
@@ -440,7 +441,7 @@ static void list(const bxt_graph *g, struct term t, struct terms *out)
 		out->t[out->n++] = t;
 }
 
-/* Lists what sums that were taken apart leave, merged, then the sums that stay whole. */
+/* Lists the terms of the sums that were taken apart, merged, then the sums that stay whole. */
 static void gather(const bxt_graph *g, struct terms *terms, struct terms *out)
 {
 	out->n = 0;
@@ -593,7 +594,7 @@ static bool should_turn(const bxt_graph *g, bxt_ex x)
 	return is_negative(g, x);
 }
 
-/* abs(abs(x)), sign(sign(x)), floor(floor(x)), and abs of what is never negative. */
+/* abs(abs(x)), sign(sign(x)), floor(floor(x)), and abs of an expression that is never negative. */
 static bool is_fixed_point(const bxt_graph *g, bxt_op op, bxt_ex a)
 {
 	const bxt_node x = g->nodes[a];
@@ -664,7 +665,7 @@ bxt_ex bxt_ex_if(bxt_graph *g, bxt_ex condition, bxt_ex yes, bxt_ex no)
 	double value;
 	if (bxt_ex_is_const(g, condition, &value))
 		return value != 0 ? yes : no;
-	/* a repeated condition has the same answer */
+	/* the same condition again: the same branch */
 	while (g->nodes[yes].op == BXT_OP_IF && g->nodes[yes].a == condition)
 		yes = g->nodes[yes].b;
 	while (g->nodes[no].op == BXT_OP_IF && g->nodes[no].a == condition)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tapes with numbers in the place of some variables. A fused tape folds them (fused_tape.c); what
- * is left gets registers again: a value has one from the operation that makes it to the last that
- * reads it, results for ever.
+ * Tapes with numbers in place of some variables. A fused tape folds them (fused_tape.c). The
+ * remaining operations get registers again: a value occupies one from the operation that computes
+ * it to the last that reads it; results keep theirs.
  */
 #include "ground/base/arena.h"
 #include "ground/expr/fused_tape.h"
@@ -15,8 +15,9 @@ enum { NOWHERE = INT32_MIN };
 struct maker {
 	bxt_fused_view from;
 	bxt_tape *tape;
-	int *place;    /* by index of the fused tape: register, -1 - v, or NOWHERE */
-	int *last;     /* the operation that reads it last; of results behind all */
+	int *place; /* by index of the fused tape: register, -1 - v, or NOWHERE */
+	int *last;  /* the operation that reads it last; for results a number beyond all operations
+		     */
 	int *of_index; /* the registers that are free */
 	int n_free;
 };

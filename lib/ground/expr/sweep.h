@@ -7,10 +7,8 @@
 
 typedef struct bxt_sweep bxt_sweep;
 
-/*
- * The slopes of the operations. Sums, differences and signs are not in this table: their slopes are
- * always 1 or -1.
- */
+/* The slopes of the operations. Sums, differences and signs are not in this table: their slopes are
+ * always 1 or -1. */
 typedef struct bxt_slopes {
 	/* do/du of the node x = o(u) */
 	bxt_ex (*unary)(bxt_sweep *s, bxt_ex x, bxt_node node);

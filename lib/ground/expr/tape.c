@@ -29,7 +29,7 @@ struct compiler {
 	const bxt_graph *g;
 	bxt_tape *tape;
 	int *place; /* for each node: register, -1 - v, or NOWHERE */
-	int *uses;  /* number of operands that still refer to the node; results hold one for ever */
+	int *uses; /* number of operands that still refer to the node; results keep one reference */
 	bxt_ex *other; /* for a sin its cos and for a cos its sin, -1 where absent */
 	int *free_registers;
 	int n_free;
@@ -175,7 +175,7 @@ static void prepare(struct compiler *c, const bxt_ex *order, int count)
 	}
 }
 
-/* Pairs sin x with cos x: `half[x]` remembers the first of the two that was met. */
+/* Pairs sin x with cos x: `half[x]` stores the first of the two. */
 static void pair_sincos(struct compiler *c, const bxt_ex *order, int count, bxt_ex *half)
 {
 	for (int i = 0; i < count; i++) {
@@ -217,7 +217,7 @@ static void generate(struct compiler *c, const bxt_ex *order, int count, const b
 {
 	bxt_tape *tape = c->tape;
 	prepare(c, order, count);
-	pair_sincos(c, order, count, c->free_registers); /* its room is not needed yet */
+	pair_sincos(c, order, count, c->free_registers); /* its memory is not needed yet */
 	for (int k = 0; k < tape->n_results; k++)
 		c->uses[expressions[k]]++;
 	for (int i = 0; i < count; i++)
@@ -301,8 +301,8 @@ const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *
 /* ---- Evaluation ---- */
 
 /*
- * Wider vectors where the processor has them. AVX2 alone brings no fused multiply-add, so the bits
- * are the same. Not with sanitizers, which are not ready when the loader chooses the version.
+ * Wider vectors if the processor has them. AVX2 alone introduces no fused multiply-add, so the bits
+ * are the same. Not with sanitizers, which are not initialised when the loader selects the version.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) &&       \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -477,7 +477,7 @@ void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *w
 
 void bxt_operations_run(const bxt_operation *operations, int n, double *work)
 {
-	if (n > 0) /* else there may be no array to point into */
+	if (n > 0) /* otherwise there may be no array */
 		run(operations, operations + n, NULL, work, 1, 1, 1);
 }
 

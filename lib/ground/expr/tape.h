@@ -10,10 +10,8 @@
 
 #include "ground/expr/expr.h"
 
-/*
- * BXT_LANES: lanes of a block. BXT_FEW_LANES: two vectors, the number of lanes computed if that
- * suffices. BXT_POINTS: number of points that a fused tape evaluates at once, one vector.
- */
+/* BXT_LANES: lanes of a block. BXT_FEW_LANES: two vectors, the number of lanes computed if that
+ * suffices. BXT_POINTS: number of points that a fused tape evaluates at once, one vector. */
 enum { BXT_LANES = 32, BXT_FEW_LANES = 8, BXT_POINTS = 4 };
 
 typedef struct bxt_tape bxt_tape;
@@ -42,10 +40,8 @@ bool bxt_tape_reads(const bxt_tape *tape, int v);
  * No allocation. Deterministic: no fused multiply-add, one sin/cos for every path.
  */
 void bxt_tape_run(const bxt_tape *tape, const double *const *in, double *work);
-/*
- * The same for the first `count` lanes. Runs 1, BXT_FEW_LANES or all lanes, the smallest number
- * that suffices; lanes beyond `count` may be read and written.
- */
+/* The same for the first `count` lanes. Runs 1, BXT_FEW_LANES or all lanes, the smallest number
+ * that suffices; lanes beyond `count` may be read and written. */
 void bxt_tape_run_first(const bxt_tape *tape, const double *const *in, double *work, int count);
 const double *bxt_tape_result(const bxt_tape *tape, int k, const double *const *in,
 			      const double *work);

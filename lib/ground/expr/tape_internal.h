@@ -46,10 +46,8 @@ typedef struct bxt_fused_input {
 	int source, index, place;
 } bxt_fused_input;
 
-/*
- * The content of a fused tape: its operations, and by index in its work whether a value is a known
- * number.
- */
+/* The content of a fused tape: its operations, and by index in its work whether a value is a known
+ * number. */
 struct bxt_fused_tape;
 typedef struct bxt_fused_view {
 	const bxt_operation *operations;

@@ -22,10 +22,8 @@ bxt_status bxt_arnoldi_find(bxt_arena *arena, const bxt_arnoldi *a, bxt_arnoldi_
 
 const bool bxt_arnoldi_available = true;
 
-/*
- * Maximum number of restarts. Each takes as many products as the basis has vectors beyond the
- * wanted ones.
- */
+/* Maximum number of restarts. Each takes as many products as the basis has vectors beyond the
+ * wanted ones. */
 enum { MOST_RESTARTS = 80 };
 
 /* ARPACK's own routines. iparam, ipntr: see the guide; info 1 on entry: resid is the start. */
@@ -107,10 +105,8 @@ static bxt_status iterate(const bxt_arnoldi *a, struct work *w)
 		BXT_TRY(a->apply(a->context, w->workd + each * (size_t)(w->ipntr[0] - 1),
 				 w->workd + each * (size_t)(w->ipntr[1] - 1)));
 	}
-	/*
-	 * 1: not all converged; 2, 3: no shifts could be applied, as when the start spans an
-	 * invariant space
-	 */
+	/* 1: not all converged; 2, 3: no shifts could be applied, as when the start spans an
+	 * invariant space */
 	return w->info >= 0 ? BXT_OK : BXT_ERR_NEWTON;
 }
 

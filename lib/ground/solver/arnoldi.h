@@ -29,7 +29,7 @@ typedef struct bxt_arnoldi_found {
 	double *value;   /* (2n) re and im */
 	double first[2]; /* the largest value found so far, converged or not */
 	double *basis; /* (wanted vectors) of complex operators: n orthonormal vectors that span the
-			  space of the eigenvectors */
+			* space of the eigenvectors */
 } bxt_arnoldi_found;
 
 /*

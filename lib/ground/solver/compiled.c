@@ -37,10 +37,8 @@ enum { MOST_UNKNOWNS = 2 * BXT_COMPILED_UNKNOWNS, MOST_PRODUCTS = 2 * BXT_COMPIL
  * changed their scale, as those of a diode that blocks: a sample solution decides.
  */
 static const double GROWN = 1e3;
-/*
- * Backward error of the sample, row by row, up to which the pivots are reused: that of the largest
- * matrices here is 200 eps; the rest is margin.
- */
+/* Backward error of the sample, row by row, up to which the pivots are reused: that of the largest
+ * matrices here is 200 eps; the rest is margin. */
 static const double WORN = 1e-13;
 /*
  * Number of factorisations and solves with one list before it is compiled: a compiler takes as long
@@ -210,10 +208,8 @@ static void warm_up(struct solver *s)
 		bxt_lu_code_make(&s->list, &s->code);
 }
 
-/*
- * L and U of the values; *most_l: the largest multiplier. Returns the condition estimate: the
- * smallest pivot by the largest, 0 if one is zero or NaN.
- */
+/* L and U of the values; *most_l: the largest multiplier. Returns the condition estimate: the
+ * smallest pivot by the largest, 0 if one is zero or NaN. */
 static void eliminate(struct solver *s, const double *restrict values, double *most_l)
 {
 	const bxt_lu_list *list = &s->list;

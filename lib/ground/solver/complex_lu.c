@@ -20,15 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Backward error above which reused pivots are replaced by new ones. At this value the tenth digit
- * is lost only if the matrix itself is that badly conditioned.
- */
+/* Backward error above which reused pivots are replaced by new ones. At this value the tenth digit
+ * is lost only if the matrix itself is that badly conditioned. */
 static const double WORN = 1e-13;
-/*
- * Size of the first correction, relative to the solution, from which the matrix counts as singular:
- * half of the digits are lost.
- */
+/* Size of the first correction, relative to the solution, from which the matrix counts as singular:
+ * half of the digits are lost. */
 static const double SINGULAR = 1e-8;
 /* A denominator below this multiple of the round-off of the largest one counts as round-off. */
 static const double ROUND_OFF = 1000;

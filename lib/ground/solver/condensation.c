@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/*
- * Size of a pivot, relative to the entries beside it, below which the plan is given up: one digit
- * below the limit for choosing it.
- */
+/* Size of a pivot, relative to the entries beside it, below which the plan is given up: one digit
+ * below the limit for choosing it. */
 static const double SMALLEST_PIVOT = 1e-9;
 /* Residuals of rows up to this part of the largest flow are round-off. */
 static const double ROUND_OFF = 64 * DBL_EPSILON;

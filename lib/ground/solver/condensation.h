@@ -51,10 +51,8 @@ bxt_condensation *bxt_condensation_free(bxt_condensation *c);
 bool bxt_condensation_reduce(bxt_condensation *c, const double *values);
 /* From b (n) the right-hand side y (n_o) of S. */
 void bxt_condensation_forward(const bxt_condensation *c, const double *b, double *y);
-/*
- * y is the solution of S. Replaces b in x by the solution of K, and computes r (n_o), the
- * right-hand side for a correction by S. True if r is larger than the round-off of the flows.
- */
+/* y is the solution of S. Replaces b in x by the solution of K, and computes r (n_o), the
+ * right-hand side for a correction by S. True if r is larger than the round-off of the flows. */
 bool bxt_condensation_back(const bxt_condensation *c, const double *values, const double *y,
 			   double *b, double *r);
 /* Adds the correction d (n_o) to x (n). */

@@ -13,10 +13,8 @@
 
 /* Most neighbours of an eliminated unknown: S gets up to the square of that number of entries. */
 enum { MOST_NEIGHBOURS = 8 };
-/*
- * An unknown of an equilibrated matrix whose pivot is below this, relative to the entries beside
- * it, is not eliminated, but left to the solver of S: half of the digits would be lost.
- */
+/* An unknown of an equilibrated matrix whose pivot is below this, relative to the entries beside
+ * it, is not eliminated, but left to the solver of S: half of the digits would be lost. */
 static const double SMALLEST_PIVOT = 1e-8;
 
 /* ---- K by rows and columns ---- */
@@ -48,10 +46,8 @@ struct pair {
 	int other, row_slot, col_slot;
 };
 
-/*
- * The neighbours of unknown j, without itself, ascending, if there are at most `most`; returns most
- * + 1 if there are more.
- */
+/* The neighbours of unknown j, without itself, ascending, if there are at most `most`; returns most
+ * + 1 if there are more. */
 static int neighbours(const struct graph *g, int j, struct pair *out, int most)
 {
 	const bxt_sparse *k = g->k;
@@ -141,10 +137,8 @@ static bool may_go(const struct graph *g, int j, const struct pair *pair, int n,
 	return pivot > SMALLEST_PIVOT;
 }
 
-/*
- * place (n): number among the eliminated unknowns, or -1. Unknowns with few neighbours are
- * eliminated first.
- */
+/* place (n): number among the eliminated unknowns, or -1. Unknowns with few neighbours are
+ * eliminated first. */
 static void choose(bxt_condensation *c, const struct graph *g, int *place)
 {
 	struct pair pair[MOST_NEIGHBOURS];
@@ -278,7 +272,7 @@ static bool find_levels(const bxt_condensation *c, const struct graph *g, int *q
 			}
 	}
 	for (int o = 0; o < c->n_o; o++) /* no neighbour gives it a pivot: the matrix is singular,
-					    which the solver will find */
+					  * which the solver will find */
 		level[o] = level[o] < 0 ? 0 : level[o];
 	return true;
 }

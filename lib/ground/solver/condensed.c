@@ -12,10 +12,8 @@
 
 #include <stdlib.h>
 
-/*
- * Residual of a sample solution above which the factors are rejected. Factors without exchanges may
- * grow; above this value corrections would not gain half of the digits.
- */
+/* Residual of a sample solution above which the factors are rejected. Factors without exchanges may
+ * grow; above this value corrections would not gain half of the digits. */
 static const double GROWN = 1e-8;
 
 struct solver {

@@ -16,18 +16,14 @@
  * coordinate, another row.
  */
 enum { SWEEPS = 4 };
-/*
- * Sweeps that reduce entries above LARGE. Such entries occur where the diagonal is small beside a
- * coupling, as in a gyrator; entries of dissipative and storing elements are never that large.
- */
+/* Sweeps that reduce entries above LARGE. Such entries occur where the diagonal is small beside a
+ * coupling, as in a gyrator; entries of dissipative and storing elements are never that large. */
 enum { REDUCTIONS = 4 };
 static const double LARGE = 4;
 /* Sweeps of the other choice: each takes the square root of the deviation of the entries from 1. */
 enum { LEVELLING = 8 };
-/*
- * Number of entries up to which the products of scales are stored. They save a third of the time of
- * a small factorisation; beyond this number they only take memory.
- */
+/* Number of entries up to which the products of scales are stored. They save a third of the time of
+ * a small factorisation; beyond this number they only take memory. */
 enum { MOST_PRODUCTS = 20000 };
 /* Bound of the exponent of d, so that products of two do not overflow or underflow. */
 enum { MOST = 500 };
@@ -126,10 +122,8 @@ static void sum_neighbours(bxt_equilibration *e, const double *values)
 	}
 }
 
-/*
- * Gives a size to groups whose neighbours have one. The mean of row and column is used where they
- * are scaled differently. False: no group got a size.
- */
+/* Gives a size to groups whose neighbours have one. The mean of row and column is used where they
+ * are scaled differently. False: no group got a size. */
 static bool spread(bxt_equilibration *e)
 {
 	bool any = false;

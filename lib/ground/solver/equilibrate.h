@@ -25,13 +25,11 @@ typedef struct bxt_equilibration {
 	double *size;      /* (n_groups) scratch */
 	double *row, *col; /* (n_groups) scratch */
 	double *product;   /* (nnz) d_i d_j of the entries; NULL: not stored, because there are too
-			      many */
+			    * many */
 } bxt_equilibration;
 
-/*
- * The pattern is kept by reference, the grouping (or NULL) is copied. After BXT_ERR_MEMORY call
- * bxt_equilibration_free as well.
- */
+/* The pattern is kept by reference, the grouping (or NULL) is copied. After BXT_ERR_MEMORY call
+ * bxt_equilibration_free as well. */
 bxt_status bxt_equilibration_init(bxt_equilibration *e, const bxt_sparse *pattern,
 				  const bxt_grouping *grouping);
 void bxt_equilibration_free(bxt_equilibration *e);

@@ -8,16 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Relative size of the part of a new vector that is independent of those before, up to which the
- * space is exhausted: the rest is round-off of two projections.
- */
+/* Relative size of the part of a new vector that is independent of those before, up to which the
+ * space is exhausted: the rest is round-off of two projections. */
 static const double ENDED = 100 * DBL_EPSILON;
 
-/*
- * The iteration stops if PATIENCE products leave more than the part STALLED of the residual. Then A
- * is singular and b is not in its range: further directions are round-off.
- */
+/* The iteration stops if PATIENCE products leave more than the part STALLED of the residual. Then A
+ * is singular and b is not in its range: further directions are round-off. */
 enum { PATIENCE = 12 };
 static const double STALLED = 0.98;
 

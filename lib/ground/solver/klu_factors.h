@@ -40,15 +40,11 @@ typedef struct bxt_klu {
 /* The pattern is kept by reference; on failure there is nothing to release. */
 bxt_status bxt_klu_init(bxt_klu *f, const bxt_klu_arithmetic *with, const bxt_sparse *pattern,
 			const bxt_grouping *grouping, bool metis);
-/*
- * Chooses new pivots, unless n = 0. BXT_ERR_SINGULAR: *culprit is the column of a zero pivot in the
- * caller's order, and there are no factors.
- */
+/* Chooses new pivots, unless n = 0. BXT_ERR_SINGULAR: *culprit is the column of a zero pivot in the
+ * caller's order, and there are no factors. */
 bxt_status bxt_klu_factor(bxt_klu *f, const double *values, int *culprit);
-/*
- * Factors with the present pivots, and with a condition estimate if wanted. False: these pivots
- * cannot be used, or are worn by that estimate (pivots.h).
- */
+/* Factors with the present pivots, and with a condition estimate if wanted. False: these pivots
+ * cannot be used, or are worn by that estimate (pivots.h). */
 bool bxt_klu_refactor(bxt_klu *f, const double *values, bool estimate);
 /* Entries of the factors, multiplications of a factorisation; 0 without factors. */
 size_t bxt_klu_entries(const bxt_klu *f);

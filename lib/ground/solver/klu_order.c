@@ -10,10 +10,8 @@
 #include <suitesparse/btf.h>
 #include <suitesparse/cholmod.h>
 
-/*
- * Most entries that the search for a matching visits, as a number of passes over the matrix. The
- * search takes quadratic time if each row is reached through all the others.
- */
+/* Most entries that the search for a matching visits, as a number of passes over the matrix. The
+ * search takes quadratic time if each row is reached through all the others. */
 static const double MATCHING_WORK = 20;
 /*
  * A matched order is tried if the predicted number of entries is at most this multiple of the
@@ -59,10 +57,8 @@ static bxt_status find_groups(struct pairs *p)
 
 /* ---- Pairs ---- */
 
-/*
- * *found: every group of columns has a group of rows, and some rows are not their own; *alike: the
- * groups of each pair have the same size.
- */
+/* *found: every group of columns has a group of rows, and some rows are not their own; *alike: the
+ * groups of each pair have the same size. */
 static bxt_status pair_matched(struct pairs *p, bool *found, bool *alike)
 {
 	int *size = BXT_NEW(p->arena, int, (size_t)p->n);
@@ -222,10 +218,8 @@ static bxt_status make_pairs(struct pairs *p, const bxt_grouping *grouping)
 	return find_groups(p);
 }
 
-/*
- * Groups whose partners have another size, as at an end block of a step, cannot be paired: their
- * members are paired one by one.
- */
+/* Groups whose partners have another size, as at an end block of a step, cannot be paired: their
+ * members are paired one by one. */
 static bxt_status find_matched(struct pairs *p, klu_common *common, bxt_klu_orders *out)
 {
 	bool found = false, alike;

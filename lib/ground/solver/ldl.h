@@ -11,15 +11,11 @@
 
 typedef struct bxt_ldl bxt_ldl;
 
-/*
- * order (n): minimum degree order of a square symmetric pattern, level after level. level (n), or
- * NULL if all have the same.
- */
+/* order (n): minimum degree order of a square symmetric pattern, level after level. level (n), or
+ * NULL if all have the same. */
 bxt_status bxt_ldl_order(const bxt_sparse *pattern, const int *level, int *order);
-/*
- * Analyses a square pattern, kept by reference, of which only the upper triangle is read; it is
- * factored in the order of the pattern. *out is heap memory.
- */
+/* Analyses a square pattern, kept by reference, of which only the upper triangle is read; it is
+ * factored in the order of the pattern. *out is heap memory. */
 bxt_status bxt_ldl_new(const bxt_sparse *pattern, bxt_ldl **out);
 bxt_ldl *bxt_ldl_free(bxt_ldl *f);
 /* Factors the values of the pattern. BXT_ERR_SINGULAR: a pivot is zero. */

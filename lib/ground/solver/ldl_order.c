@@ -11,10 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * [unknowns] Least length of the longest path of a tree that is twisted, and its least part of all
- * unknowns.
- */
+/* [unknowns] Least length of the longest path of a tree that is twisted, and its least part of all
+ * unknowns. */
 enum { LONG = 64, PART = 4 };
 /* Most entries of a twisted tree, relative to those of the original one. */
 static const double ENTRIES = 1.02;

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Relative to rows of unit size: large enough to make a row regular that cannot be met, small
- * enough that the others are met to 12 digits (the caller repeats the correction).
- */
+/* Relative to rows of unit size: large enough to make a row regular that cannot be met, small
+ * enough that the others are met to 12 digits (the caller repeats the correction). */
 static const double EPSILON = 1e-12;
 
 bxt_status bxt_rows_add(bxt_rows *g, int row, int col, double value)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Equilibrates, calls the solvers through their table, and searches for suspect pivots; local rows
- * are eliminated first.
- */
+/* Equilibrates, calls the solvers through their table, and searches for suspect pivots; local rows
+ * are eliminated first. */
 #include "ground/solver/linsol.h"
 
 #include "ground/base/tolerances.h"
@@ -22,10 +20,8 @@ struct bxt_linsol {
 			 */
 	int n, culprit; /* culprit: of the last full factorisation */
 	bool has_factors; /* scales and pivots can be reused */
-	/*
-	 * With local rows, the solvers of the remaining matrix and, when first needed, of the whole
-	 * matrix replace the fields above; `now` is the one that has factors, or NULL.
-	 */
+	/* With local rows, the solvers of the remaining matrix and, when first needed, of the whole
+	 * matrix replace the fields above; `now` is the one that has factors, or NULL. */
 	bxt_local_rows *local;
 	bxt_linsol *left, *whole, *now;
 	const bxt_sparse *pattern; /* of the whole */

@@ -48,17 +48,13 @@ typedef struct bxt_linsol_kind {
 	bool (*refactor)(void *self, const double *values);
 	/* b (n) is replaced by the solution. BXT_ERR_ARGUMENT without factors. */
 	bxt_status (*solve)(void *self, double *b);
-	/*
-	 * Compiles solves to native code from the next factorisation on, with the same bits; NULL:
-	 * not available.
-	 */
+	/* Compiles solves to native code from the next factorisation on, with the same bits; NULL:
+	 * not available. */
 	void (*use_code)(void *self);
 	/* Cheap reciprocal condition estimate of the current factors; 0 without factors. */
 	double (*rcond)(void *self);
-	/*
-	 * For information: entries of the factors, numbers of full and of pivot-reusing
-	 * factorisations.
-	 */
+	/* For information: entries of the factors, numbers of full and of pivot-reusing
+	 * factorisations. */
 	void (*counts)(const void *self, size_t *factor_entries, long *full, long *reused);
 	/* Multiplications of a factorisation with the pivots in use, and of one solve. NULL: not
 	 * known.
@@ -73,10 +69,8 @@ typedef struct bxt_linsol_kind {
 
 extern const bxt_linsol_kind bxt_linsol_klu, bxt_linsol_klu_metis, bxt_linsol_umfpack,
 	bxt_linsol_condensed, bxt_linsol_compiled;
-/*
- * Products of a factorisation, predicted from the order of AMD; INFINITY without memory. `compiled`
- * is for systems with at most BXT_COMPILED_PRODUCTS products and as many unknowns.
- */
+/* Products of a factorisation, predicted from the order of AMD; INFINITY without memory. `compiled`
+ * is for systems with at most BXT_COMPILED_PRODUCTS products and as many unknowns. */
 double bxt_linsol_predict_products(const bxt_sparse *pattern);
 enum { BXT_COMPILED_PRODUCTS = 20000, BXT_COMPILED_UNKNOWNS = 250 };
 /* All solvers, NULL-terminated (solvers.c). */

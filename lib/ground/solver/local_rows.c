@@ -16,10 +16,8 @@
  * Least pivot of J B, relative to the largest: with a smaller one the projector loses six digits.
  */
 static const double SMALLEST_PIVOT = 1e-6;
-/*
- * Least size of a column of N after projection, relative to its size before; below it N is chosen
- * anew.
- */
+/* Least size of a column of N after projection, relative to its size before; below it N is chosen
+ * anew. */
 static const double TURNED = 0.1;
 /* Least part of a column that is left by orthonormalisation for one pass to suffice. */
 static const double ONE_PASS = 0.7;
@@ -144,10 +142,8 @@ static inline ALWAYS_INLINE void multiply_transposed(int rows, int inner, int co
 
 /* ---- Bases ---- */
 
-/*
- * Column j of a (m x n) less its parts along the columns before it, scaled to 1; false if little is
- * left, relative to its size or to 1.
- */
+/* Column j of a (m x n) less its parts along the columns before it, scaled to 1; false if little is
+ * left, relative to its size or to 1. */
 static inline ALWAYS_INLINE bool orthonormalise(int m, int n, double *a, int j, bool own_size)
 {
 	double before = own_size ? 0 : 1;

@@ -39,20 +39,14 @@ bxt_local_rows *bxt_local_rows_free(bxt_local_rows *l);
 /* The remaining matrix, and the groups of its unknowns (NULL without a grouping). */
 const bxt_sparse *bxt_local_rows_matrix(const bxt_local_rows *l);
 const bxt_grouping *bxt_local_rows_grouping(const bxt_local_rows *l);
-/*
- * Computes the values of the remaining matrix, without allocating. False: J B of a block is close
- * to singular, or an equation l = 0 replaces a local row.
- */
+/* Computes the values of the remaining matrix, without allocating. False: J B of a block is close
+ * to singular, or an equation l = 0 replaces a local row. */
 bool bxt_local_rows_reduce(bxt_local_rows *l, const double *values);
-/*
- * The right-hand side of the remaining matrix, which the caller may overwrite with its solution. b
- * (n) is changed.
- */
+/* The right-hand side of the remaining matrix, which the caller may overwrite with its solution. b
+ * (n) is changed. */
 double *bxt_local_rows_forward(bxt_local_rows *l, double *b);
-/*
- * From the solution of the remaining matrix, the solution x in place of the b that forward has
- * changed.
- */
+/* From the solution of the remaining matrix, the solution x in place of the b that forward has
+ * changed. */
 void bxt_local_rows_back(bxt_local_rows *l, double *b);
 
 #endif

@@ -5,10 +5,8 @@
 
 #include "ground/solver/local_rows.h"
 
-/*
- * Most unknowns U of a block: 9 of a frame in each of 4 stages are 36. With more, dense blocks are
- * slower.
- */
+/* Most unknowns U of a block: 9 of a frame in each of 4 stages are 36. With more, dense blocks are
+ * slower. */
 enum { BXT_MOST_LOCAL = 48 };
 
 /* Dense matrices by rows. */

@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Number of products up to which a list is compiled. Compilers need seconds for longer ones, which
- * also exceed the processor's instruction cache.
- */
+/* Number of products up to which a list is compiled. Compilers need seconds for longer ones, which
+ * also exceed the processor's instruction cache. */
 enum { LONGEST = 3000 };
 
 typedef void eliminate(const double *values, double *number, double *inverse,
@@ -24,10 +22,8 @@ struct bxt_lu_code {
 	substitute *substitute;
 };
 
-/*
- * Lines of one function: the compile time grows more than proportionally with the length of a
- * function.
- */
+/* Lines of one function: the compile time grows more than proportionally with the length of a
+ * function. */
 enum { CHUNK = 400 };
 
 /* The parts of one function, e0, e1, ..., each a function of its own. */

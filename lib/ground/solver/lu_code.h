@@ -30,10 +30,8 @@ typedef struct bxt_lu_code bxt_lu_code;
 /* *out NULL: the list is too long, or the compilation fails. */
 void bxt_lu_code_make(const bxt_lu_list *list, bxt_lu_code **out);
 bxt_lu_code *bxt_lu_code_free(bxt_lu_code *code);
-/*
- * Factors values (nnz) into number (n_slots) and inverse (n); `pivots` is initialised by the
- * caller.
- */
+/* Factors values (nnz) into number (n_slots) and inverse (n); `pivots` is initialised by the
+ * caller. */
 void bxt_lu_code_eliminate(const bxt_lu_code *code, const double *values, double *number,
 			   double *inverse, bxt_lu_pivots *pivots);
 /* b (n) is replaced by the solution. */

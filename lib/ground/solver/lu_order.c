@@ -97,10 +97,8 @@ static double largest_left(const bxt_lu_order *o, int col)
 	return most;
 }
 
-/*
- * Is an entry a better pivot than another one with the same number of products? Diagonal entries
- * are, as in KLU: each unknown then follows from its own row, whose terms it balances.
- */
+/* Is an entry a better pivot than another one with the same number of products? Diagonal entries
+ * are, as in KLU: each unknown then follows from its own row, whose terms it balances. */
 static bool is_preferred(const bxt_lu_entry *e, double part, const bxt_lu_entry *best,
 			 double best_part)
 {

@@ -11,10 +11,8 @@
 
 #include "ground/sparse/sparse.h"
 
-/*
- * An entry of the matrix or of its fill. The lists of a column and of a row keep the entries of
- * finished pivots, too.
- */
+/* An entry of the matrix or of its fill. The lists of a column and of a row keep the entries of
+ * finished pivots, too. */
 typedef struct bxt_lu_entry {
 	double value;
 	int row, col;

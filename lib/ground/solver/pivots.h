@@ -20,10 +20,8 @@ typedef struct bxt_factors {
 	const double *u;
 } bxt_factors;
 
-/*
- * Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
- * products; sum_of_sizes is the sum of their absolute values.
- */
+/* Is a pivot no larger than its possible rounding error? It was computed as a sum of `terms`
+ * products; sum_of_sizes is the sum of their absolute values. */
 bool bxt_linsol_round_off(double pivot, double sum_of_sizes, int terms);
 
 /* The worst suspect pivot of factors, or -1; row (n) is scratch. */

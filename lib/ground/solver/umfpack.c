@@ -71,10 +71,8 @@ static bxt_status create(const bxt_sparse *pattern, const bxt_grouping *grouping
 		status = status_of(umfpack_di_symbolic(pattern->nrow, pattern->ncol,
 						       pattern->colptr, pattern->rowind, NULL,
 						       &s->symbolic, s->control, s->info));
-	/*
-	 * a structurally singular pattern is detected here already; factor() reports it with a
-	 * column
-	 */
+	/* a structurally singular pattern is detected here already; factor() reports it with a
+	 * column */
 	if (status == BXT_ERR_SINGULAR)
 		status = BXT_OK;
 	if (status != BXT_OK) {

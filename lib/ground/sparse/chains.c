@@ -14,15 +14,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * A row with more entries than this is crowded: many vectors share it. With fewer entries a full
- * matrix is small.
- */
+/* A row with more entries than this is crowded: many vectors share it. With fewer entries a full
+ * matrix is small. */
 enum { CROWDED = 64 };
-/*
- * Relative difference up to which entries of crowded rows count as equal: round-off of the
- * triangular solves.
- */
+/* Relative difference up to which entries of crowded rows count as equal: round-off of the
+ * triangular solves. */
 static const double SAME = 1e-12;
 
 struct crowd {
@@ -73,10 +69,8 @@ static void sort_columns(const struct crowd *s, int *list, int n)
 		list[i] = s->room[i];
 }
 
-/*
- * The factor between columns a and b in their crowded rows; 0: they are not multiples, or there are
- * no such rows.
- */
+/* The factor between columns a and b in their crowded rows; 0: they are not multiples, or there are
+ * no such rows. */
 static double factor_of(const struct crowd *s, int a, int b)
 {
 	const bxt_sparse *z = s->z;

@@ -50,10 +50,8 @@ static bxt_status make_graph(bxt_arena *arena, const bxt_hypergraph *g, idx_t **
 	return BXT_OK;
 }
 
-/*
- * METIS may leave parts of small graphs empty: each empty part takes the last vertex of the fullest
- * one.
- */
+/* METIS may leave parts of small graphs empty: each empty part takes the last vertex of the fullest
+ * one. */
 static bxt_status fill_empty(bxt_arena *arena, const bxt_hypergraph *g, int parts, int *part)
 {
 	int *count = BXT_NEW(arena, int, (size_t)parts);

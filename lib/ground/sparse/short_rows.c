@@ -109,10 +109,8 @@ static void clear(struct work *w)
 		w->sum[w->found[f]] = 0;
 }
 
-/*
- * Of row i, a x_j + b x_k = 0: x_j becomes a multiple of x_k if x_j is in no more rows or hardly
- * more, and the factor is not large.
- */
+/* Of row i, a x_j + b x_k = 0: x_j becomes a multiple of x_k if x_j is in no more rows or hardly
+ * more, and the factor is not large. */
 static bool relate(struct work *w, int i, int j, int k)
 {
 	const double a = w->sum[j], b = w->sum[k];

@@ -18,10 +18,8 @@ typedef struct bxt_triplets {
 	size_t count, row_capacity, col_capacity;
 } bxt_triplets;
 
-/*
- * Adds an entry; its number is the count before the call. BXT_ERR_MEMORY also beyond INT_MAX
- * entries.
- */
+/* Adds an entry; its number is the count before the call. BXT_ERR_MEMORY also beyond INT_MAX
+ * entries. */
 bxt_status bxt_triplets_add(bxt_triplets *t, int row, int col);
 /* Makes room for that many entries in all, so that lists do not grow step by step. */
 bxt_status bxt_triplets_reserve(bxt_triplets *t, size_t count);

@@ -19,10 +19,8 @@ bxt_status bxt_network_build(const struct bxt_netlist *netlist, bxt_library *lib
  */
 bxt_status bxt_network_rebuild(const bxt_network *from, const bxt_override *list, size_t n,
 			       bxt_diagnostics *d, bxt_network **out);
-/*
- * delays.c: the network at rest, where the output of each delay equals its present input; `from`
- * must outlive it.
- */
+/* delays.c: the network at rest, where the output of each delay equals its present input; `from`
+ * must outlive it. */
 bxt_status bxt_network_at_rest(const bxt_network *from, bxt_network **out);
 /* Frees a network, also one in other states (network.h). Always NULL; NULL is allowed. */
 bxt_network *bxt_network_free(bxt_network *net);

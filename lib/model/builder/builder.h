@@ -63,10 +63,8 @@ typedef struct bxt_unbound {
 	int element;
 } bxt_unbound;
 
-/*
- * An element whose points or directions are given at the start pose. That pose is known at the end
- * of the element's scope.
- */
+/* An element whose points or directions are given at the start pose. That pose is known at the end
+ * of the element's scope. */
 typedef struct bxt_unplaced {
 	const bxt_item *item;
 	const bxt_component *component;
@@ -261,10 +259,8 @@ bxt_status bxt_build_sigma_groups(bxt_builder *b);
 /* fix.c: reads a <fix>, when its scope is complete. */
 bxt_status bxt_build_fix(bxt_builder *b, const bxt_item *item, int primitive);
 
-/*
- * signal.c: reads a <signal> of the netlist, when all elements, connections and ids of signals are
- * known.
- */
+/* signal.c: reads a <signal> of the netlist, when all elements, connections and ids of signals are
+ * known. */
 bxt_status bxt_build_signal(bxt_builder *b, const bxt_item *item, int primitive);
 /* delays.c: inputs for the delays of all elements, after the inputs of the model. */
 bxt_status bxt_build_delays(bxt_builder *b);
@@ -277,10 +273,8 @@ bxt_status bxt_build_named_signals(bxt_builder *b);
 /* The signal of that id in a scope, -1 for none. */
 int bxt_find_signal(const bxt_network *net, int primitive, const char *id);
 
-/*
- * multiplier_probe.c: the element whose second flow is the multiplier of a row, created on first
- * use; -1 when memory ends.
- */
+/* multiplier_probe.c: the element whose second flow is the multiplier of a row, created on first
+ * use; -1 when memory ends. */
 int bxt_build_reading(bxt_builder *b, bxt_net_row row);
 /* The first of the nodes that <connect>s join to this one; their potentials are equal. */
 int bxt_build_first_joined(bxt_builder *b, int node);
@@ -341,10 +335,8 @@ bool bxt_is_plain_number(const char *text, double *value);
 /* initial.c: reads an initial value of an element; false: the attribute is none. */
 bool bxt_build_initial(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
 		       const bxt_component *c, int element);
-/*
- * If an attribute that is no initial value names an effort of the component's ports: the reason why
- * it cannot be one, and what to write instead. NULL: it names none. Text in scratch.
- */
+/* If an attribute that is no initial value names an effort of the component's ports: the reason why
+ * it cannot be one, and what to write instead. NULL: it names none. Text in scratch. */
 const char *bxt_build_why_no_effort(bxt_builder *b, const bxt_component *c, const char *name);
 /*
  * The node of that name in a scope, made when new, and counts a pin. *out is BXT_GROUND for the
@@ -377,17 +369,13 @@ bool bxt_build_own_override(const bxt_builder *b, int primitive, const char *nam
 bxt_status bxt_build_keep(bxt_builder *b, const struct bxt_netlist *netlist);
 /* value.c: reads a number without errors, with a unit or without: makes no text for messages. */
 bool bxt_build_is_quantity(bxt_builder *b, const char *text, const char *unit, double *value);
-/*
- * value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
- * them, pi and t.
- */
+/* value.c: names of expressions: the parameters of the enclosing netlist. Then: reads "=EXPR" in
+ * them, pi and t. */
 bxt_scope bxt_build_constants(bxt_builder *b);
 bool bxt_build_expression(bxt_builder *b, const char *text, const char *unit, const char *what,
 			  bxt_place place, bxt_ex *out);
-/*
- * value_units.c: has the expression, which is otherwise correct, the dimension of the unit? Else
- * reports an error, or a warning if a number in it may carry the missing unit.
- */
+/* value_units.c: has the expression, which is otherwise correct, the dimension of the unit? Else
+ * reports an error, or a warning if a number in it may carry the missing unit. */
 bool bxt_build_check_units(bxt_builder *b, const char *text, const char *unit, const char *what,
 			   bxt_place place);
 /* Reads the value of an attribute: a quantity or =EXPR without t. False after a finding. */

@@ -199,10 +199,8 @@ void bxt_netfile_release(bxt_netfile *s)
 
 /* ---- Frames ---- */
 
-/*
- * Fills the frame of a scope: attributes of the includer, evaluated in the outer frame; else
- * defaults.
- */
+/* Fills the frame of a scope: attributes of the includer, evaluated in the outer frame; else
+ * defaults. */
 static bxt_status fill_frame(bxt_builder *b, bxt_frame *frame, const bxt_item *includer,
 			     int primitive)
 {

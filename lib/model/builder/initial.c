@@ -79,10 +79,8 @@ static double bisect(const struct law *l, double low, double high)
 	}
 }
 
-/*
- * One step of Newton's method from 0 solves linear laws; for others the interval is searched
- * outwards from 0, in steps that double. NaN: there is none.
- */
+/* One step of Newton's method from 0 solves linear laws; for others the interval is searched
+ * outwards from 0, in steps that double. NaN: there is none. */
 static double solve_law(const struct law *l)
 {
 	static const double SMALLEST = 1e-30, LARGEST = 1e30, ROUND_OFF = 4 * DBL_EPSILON;
@@ -130,10 +128,8 @@ static double coordinate_of_effort(bxt_builder *b, const bxt_element *e, int a, 
 	return found;
 }
 
-/*
- * Reads the attribute as the effort across the element; false: it is no effort that determines a
- * coordinate.
- */
+/* Reads the attribute as the effort across the element; false: it is no effort that determines a
+ * coordinate. */
 static bool read_effort(bxt_builder *b, const bxt_item *item, const bxt_attribute *a,
 			const bxt_component *c, int element)
 {

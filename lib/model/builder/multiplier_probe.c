@@ -77,10 +77,8 @@ static int find_kind(bxt_builder *b, const char *unit, bxt_place place)
 
 /* ---- The element ---- */
 
-/*
- * The name of the multiplier: "node(a).v", "V1.set.lambda", "t1.2.lambda"; its primitive, place,
- * unit.
- */
+/* The name of the multiplier: "node(a).v", "V1.set.lambda", "t1.2.lambda"; its primitive, place,
+ * unit. */
 static const char *name_of(bxt_builder *b, bxt_net_row row, int *primitive, bxt_place *place,
 			   const char **unit)
 {

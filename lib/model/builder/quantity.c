@@ -13,10 +13,8 @@
 
 /* ---- Variables ---- */
 
-/*
- * One variable for each quantity, whatever its spelling. Its key begins with '#', which occurs in
- * no name.
- */
+/* One variable for each quantity, whatever its spelling. Its key begins with '#', which occurs in
+ * no name. */
 static int enter(bxt_path_reader *r, bxt_path_variable v)
 {
 	const char *key = bxt_arena_printf(r->b->scratch, "#%d %d %d %d %d", (int)v.type,

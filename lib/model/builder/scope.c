@@ -148,10 +148,8 @@ static bxt_status read_node(bxt_builder *b, const bxt_item *item, int primitive)
 	b->net->nodes[node].pins--; /* a declaration is no pin */
 	if (b->net->nodes[node].kind == kind)
 		read_nodeset(b, item, &b->net->nodes[node]);
-	/*
-	 * the kind of the node determines how values are read, and the declaration may contradict
-	 * it
-	 */
+	/* the kind of the node determines how values are read, and the declaration may contradict
+	 * it */
 	return b->net->nodes[node].kind == kind ? read_node_values(b, item, node) : BXT_OK;
 }
 

@@ -19,10 +19,8 @@ static const bxt_element_type *type_of(const bxt_network *net, int element)
 	return net->types[net->elements[element].type];
 }
 
-/*
- * Can the element have signals? Readers of multipliers, like flows, are part of Newton's equations
- * and close no loop.
- */
+/* Can the element have signals? Readers of multipliers, like flows, are part of Newton's equations
+ * and close no loop. */
 static bool has_signals(const bxt_network *net, int element)
 {
 	return !net->elements[element].is_interaction || net->elements[element].is_signal;

@@ -12,10 +12,8 @@ enum { MAX_ERRORS_PER_TEXT = 4 };
 
 /* ---- Values ---- */
 
-/*
- * The number of the netlist's units in one SI unit of that dimension: 1 except in tests of units
- * (component/quantity.h). Expressions in netlists are in SI units.
- */
+/* The number of the netlist's units in one SI unit of that dimension: 1 except in tests of units
+ * (component/quantity.h). Expressions in netlists are in SI units. */
 static double scale_of(const bxt_builder *b, const char *unit)
 {
 	return bxt_units_scale_of(bxt_library_units(b->library), unit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads what makes a component switch: the bounds of a <constraint>, <mode> and <event>. The names
- * in them are resolved when the whole component is read.
+ * Reads the switches of a component: the bounds of a <constraint>, <mode> and <event>. The names in
+ * them are resolved when the whole component is read.
  */
 #include "model/component/component_internal.h"
 
@@ -270,7 +270,7 @@ static void check_resets(struct bxt_component_builder *b, const bxt_mode *m)
 		const int at = a->impulse ? -1 : bxt_component_find(b->c, a->on);
 		bxt_nearest_search near = {.name = a->on};
 		if (a->impulse || (at >= 0 && b->c->coordinates[at].role == BXT_STATE))
-			continue; /* element/ knows the coordinates of ports */
+			continue; /* the coordinates of ports are checked in element/ */
 		for (int i = 0; i < b->c->n_coordinates; i++)
 			if (b->c->coordinates[i].role == BXT_STATE)
 				bxt_nearest_offer(&near, b->c->coordinates[i].name);
@@ -381,7 +381,7 @@ static comparison read_comparison(struct bxt_component_builder *b, bxt_written w
 			    trimmed(b, at + (at[1] == '=' ? 2 : 1), w.text + strlen(w.text)), *at};
 }
 
-/* A mode that comes on where it goes off would never rest. */
+/* A mode that turns on where it turns off would switch without end. */
 static void require_of_mode(struct bxt_component_builder *b, const bxt_mode *m)
 {
 	const comparison on = read_comparison(b, m->on), off = read_comparison(b, m->off);
@@ -397,7 +397,7 @@ static void require_of_mode(struct bxt_component_builder *b, const bxt_mode *m)
 
 enum { PER_ROW = 5 };
 
-/* What the numbers of bounds must be, beside the component's own <require>s. */
+/* Adds the requirements on the numbers of bounds to the component's own <require>s. */
 static void require_bounds(struct bxt_component_builder *b)
 {
 	bxt_component *c = b->c;

@@ -24,7 +24,8 @@ static bool flag(struct bxt_component_builder *b, const bxt_item *item, const ch
 	return true;
 }
 
-/* The value of "=EXPR" in numbers and pi, in SI units as everywhere; `otherwise` when invalid. */
+/* The value of "=EXPR" in numbers and pi, in SI units like all expressions; `otherwise` when
+ * invalid. */
 static double constant(struct bxt_component_builder *b, const bxt_item *item, const char *attribute,
 		       const char *unit_text, double otherwise)
 {
@@ -52,7 +53,7 @@ static double constant(struct bxt_component_builder *b, const bxt_item *item, co
 	return value;
 }
 
-/* A finding on a value with a wrong unit, with what may have been meant. */
+/* Reports a value with a wrong unit, with a suggestion. */
 static void report_unit(struct bxt_component_builder *b, const bxt_item *item,
 			const char *attribute, const char *unit_text, bool known)
 {
@@ -140,7 +141,7 @@ static void read_parameter(struct bxt_component_builder *b, const bxt_item *item
 	p->default_value = p->has_default ? quantity(b, item, "default", p->unit, 1) : 0;
 	p->spice = bxt_component_names(b, item, "spice");
 	p->spice_line = bxt_component_names(b, item, "spice-line");
-	if (!b->bad) /* else there is nothing to compare */
+	if (!b->bad) /* otherwise there is nothing to compare */
 		check_default(b, p);
 	b->bad |= bad_before;
 	if (of) { /* an expression has no sign and no number */
@@ -365,7 +366,7 @@ static void read_symmetry(struct bxt_component_builder *b, const bxt_item *item)
 		b->no_memory = true;
 }
 
-/* Remembers the element: it is read when all ports are known, which may follow it. */
+/* Stores the element: it is read when all ports are known, which may follow it. */
 static void read_hamiltonian(struct bxt_component_builder *b, const bxt_item *item)
 {
 	if (b->hamiltonian)
@@ -459,7 +460,7 @@ static size_t n_forces(const bxt_item *element)
 {
 	return n_signals(element) + (size_t)bxt_component_count(element, "rate") +
 	       (size_t)bxt_component_count(element, "delay") +
-	       (size_t)bxt_component_count(element, "force"); /* two relations a state at most */
+	       (size_t)bxt_component_count(element, "force"); /* at most two relations a state */
 }
 
 static bool allocate_parts(struct bxt_component_builder *b, const bxt_item *element)
@@ -555,8 +556,8 @@ static void check_coordinate(struct bxt_component_builder *b, bxt_place place, c
 		 bxt_did_you_mean(b->arena, search.best));
 }
 
-/* What acts on a coordinate of its own is the power of a momentum term: no port's coordinate will
- * do. */
+/* The power of a momentum term is that of all forces on a coordinate, which must be the component's
+ * own: coordinates of ports are not allowed. */
 static void check_momentum(struct bxt_component_builder *b, const bxt_momentum_term *p)
 {
 	bxt_nearest_search search = {.name = p->on};

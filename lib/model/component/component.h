@@ -68,10 +68,8 @@ typedef struct bxt_port_kind {
 extern const bxt_port_kind bxt_port_kinds[];
 extern const int bxt_port_kind_count;
 const bxt_port_kind *bxt_port_kind_find(const char *name);
-/*
- * Is it a name of the reference of that kind: "0" or "wall", or "ground", which all kinds have?
- * With kind NULL: of any kind.
- */
+/* Is it a name of the reference of that kind: "0" or "wall", or "ground", which all kinds have?
+ * With kind NULL: of any kind. */
 bool bxt_is_reference(const bxt_port_kind *kind, const char *node);
 
 /* ---- The component ---- */
@@ -95,10 +93,8 @@ typedef struct bxt_parameter {
 	const char *of;
 	const char *default_text; /* default expression of an expression-valued one; NULL: none */
 	bool hidden; /* declared by the program: no attribute of elements, and in no list */
-	/*
-	 * Its names in a model card of SPICE, and on the line of an element: case does not matter,
-	 * separated by blanks; the first one is written. NULL: none.
-	 */
+	/* Its names in a model card of SPICE, and on the line of an element: case does not matter,
+	 * separated by blanks; the first one is written. NULL: none. */
 	const char *spice, *spice_line;
 	bxt_place place;
 } bxt_parameter;
@@ -114,7 +110,7 @@ typedef enum bxt_role {
 	BXT_SIGNAL_IN,
 	BXT_SIGNAL_OUT,
 	BXT_PENDING, /* next value of a sampled state until its delay has passed; its coordinate
-			follows that of the state */
+		      * follows that of the state */
 	BXT_DELAYED, /* as a signal: what a <delay> gives */
 } bxt_role;
 /* Is the flow the quantity, and the coordinate its time integral? */
@@ -128,7 +124,7 @@ typedef struct bxt_coordinate {
 	bxt_role role;
 	bool converts;       /* as of a parameter */
 	bxt_measure measure; /* of the coordinate; a coordinate with unit "1" may stand for any
-				quantity of a model in numbers */
+			      * quantity of a model in numbers */
 	bxt_place place;
 } bxt_coordinate;
 
@@ -153,7 +149,7 @@ typedef struct bxt_binding {
 
 typedef struct bxt_force {
 	const char *on; /* a coordinate: own name, "port.coordinate" of a shared port, or
-			   "binding.coordinate" */
+			 * "binding.coordinate" */
 	bool relation;  /* no force: the expression is the flow of a state or signal */
 	bxt_written expression;
 } bxt_force;
@@ -191,10 +187,8 @@ typedef struct bxt_delay {
 	const char *name, *by;  /* the quantity; the parameter T */
 	int delayed;            /* the parameter delayed_y */
 	bxt_written expression; /* f */
-	/*
-	 * of parameters; NULL: 0. `before`: y until the first value arrives, if there is no
-	 * operating point. `energy`: the stored energy per second of delay and per y^2.
-	 */
+	/* of parameters; NULL: 0. `before`: y until the first value arrives, if there is no
+	 * operating point. `energy`: the stored energy per second of delay and per y^2. */
 	bxt_written before, energy;
 	bxt_place place;
 } bxt_delay;
@@ -232,7 +226,7 @@ typedef struct bxt_literal {
 typedef struct bxt_bounds {
 	bxt_written lower, upper; /* of the multiplier; NULL: none */
 	bxt_written hold; /* static friction: the size of the multiplier up to which the row holds;
-			     NULL: the bounds */
+			   * NULL: the bounds */
 	bxt_written restitution; /* of a position; NULL: 0 */
 	const char *friction_of; /* -+ mu times the multiplier of that constraint are the bounds */
 	int of;                  /* its index, -1 */
@@ -414,10 +408,8 @@ typedef struct bxt_delay_part {
 typedef struct bxt_spice_part {
 	char letter;       /* the first of the line of an element, in lower case */
 	const char *nodes; /* ports in the order of that line */
-	/*
-	 * In parameters: above 0 for a model card that needs this component. With text NULL the
-	 * component serves all cards of its type that need no other component.
-	 */
+	/* In parameters: above 0 for a model card that needs this component. With text NULL the
+	 * component serves all cards of its type that need no other component. */
 	bxt_written when;
 	/*
 	 * Names of a card that correspond to no parameter: those without effect on results; those

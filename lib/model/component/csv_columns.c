@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads CSV files. Only commas separate columns: in files with ';' a comma may be the decimal sign,
- * and a guess could read wrong numbers.
+ * and a wrong assumption would give wrong numbers.
  */
 #include "model/component/csv_columns.h"
 
@@ -64,7 +64,7 @@ static void read_name(struct reader *r, char *cell, int number)
 {
 	bxt_csv_column *c = &r->csv->column[number];
 	char *open = strchr(cell, '['), *close = strrchr(cell, ']');
-	char si[128] = ""; /* powers of base units: no input decides how long it is */
+	char si[128] = ""; /* powers of base units: the length does not depend on the input */
 	*c = (bxt_csv_column){
 		.name = bxt_arena_printf(r->arena, "%d", number + 1), .unit = "", .si = ""};
 	if (!c->name) {
@@ -154,7 +154,7 @@ static void read_names(struct reader *r)
 
 /* ---- The rows ---- */
 
-/* A number of the column in SI units, converted as exactly as bxt_quantity_read does. */
+/* A number of the column in SI units, converted with the same rounding as by bxt_quantity_read. */
 static bool read_value(struct reader *r, const bxt_csv_column *c, const char *cell, double *value)
 {
 	const size_t length = strlen(cell);

@@ -19,10 +19,10 @@ static const bxt_curve_beyond outsides[] = {BXT_BEYOND_HOLD, BXT_BEYOND_EXTEND,
 
 enum { MOST_NAMED = 12 }; /* largest number of columns named in a message */
 
-/* A jump is a pair of equal arguments: the value before it, then that from there on. */
+/* A jump is a pair of equal arguments: first the value before it, then the value from there on. */
 enum order { NOT_ASKED, INCREASES, HAS_JUMPS, DOES_NOT };
 
-/* One file, and what is known about its columns so far. */
+/* A file, with its columns as far as they are known. */
 struct source {
 	bxt_csv csv;
 	enum order *order;   /* (n_columns) */
@@ -107,7 +107,8 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	struct source *s = NULL;
 	const char *why = "it leads out of the folder of the file that names it";
-	if (bxt_local_file_is_below(folder, path)) { /* else its content must not be revealed */
+	if (bxt_local_file_is_below(folder,
+				    path)) { /* otherwise its content must not be revealed */
 		BXT_TRY(find_source(t, path, &s));
 		why = s->why;
 	} else if (access(path, F_OK) != 0) {
@@ -115,7 +116,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	if (why)
 		bxt_error(t->d, place, "the table '%s' cannot be read: %s", path, why);
-	else if (!s->csv.bad) /* else its findings are reported */
+	else if (!s->csv.bad) /* otherwise its findings are reported */
 		*out = s;
 	return BXT_OK;
 }
@@ -157,7 +158,7 @@ static int find_column(bxt_curve_tables *t, const struct source *s, const bxt_it
 	return -1;
 }
 
-/* How the argument goes from row to row. Reports all rows where it goes wrong, once. */
+/* Checks how the argument changes from row to row. Reports all rows with errors in one finding. */
 static enum order find_order(bxt_curve_tables *t, struct source *s, int column)
 {
 	const double *x = s->csv.column[column].value;
@@ -226,13 +227,13 @@ struct choices {
 	bxt_curve curve;
 };
 
-/* The first row that the curve has, and their number: without the outer ones of pairs at the ends
- * of a periodic table, where the other end has that value. */
+/* The first row of the curve, and the number of rows. At the ends of a periodic table the outer row
+ * of a pair is omitted, since the other end has that value. */
 struct rows {
 	int first, n;
 };
 
-/* What a table with jumps cannot be; reports it. `rows` are those that it keeps. */
+/* Reports properties that a table with jumps cannot have. `rows` are the remaining rows. */
 static bool has_good_jumps(bxt_curve_tables *t, const struct source *s, bxt_place place,
 			   const struct choices *of, struct rows *rows)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Delays of a component: what leaves a line is what entered it some time ago. A delayed quantity is
- * a signal whose value the run gives, from the history of the expression; at rest it is the
- * expression itself, so that a lossless line is a short for an operating point.
+ * Delays of a component, such as the delay of a wave on a line. A delayed quantity is a signal
+ * whose value the run sets, from the history of the expression. At rest it is the expression
+ * itself, so that a lossless line is a short circuit at an operating point.
  */
 #include "model/component/component_internal.h"
 
@@ -17,7 +17,7 @@ static const char *print(builder *b, const char *text)
 	return text ? text : "";
 }
 
-/* A parameter that no element gives; its index. */
+/* Adds a parameter that elements cannot set; returns its index. */
 static int add_hidden(builder *b, const char *name, const char *unit, bool time, bxt_place place)
 {
 	bxt_component *c = b->c;

@@ -500,7 +500,7 @@ static void read_part(builder *b, const bxt_item *item, bxt_hamiltonian *h)
 {
 	bxt_matrix *m = matrix_of(h, item->name);
 	if (strcmp(item->name, "state") == 0 || strcmp(item->name, "input") == 0 || m == &h->d)
-		return; /* have their turn */
+		return; /* are read later */
 	if (m) {
 		bxt_component_check_attributes(b, item);
 		read_matrix(b, item, h->n, h->n, m);
@@ -559,7 +559,7 @@ void bxt_component_read_hamiltonian(builder *b, const bxt_item *item)
 		bxt_component_check_attributes(b, i);
 		read_matrix(b, i, h->n_inputs, h->n_inputs, &h->d);
 	}
-	if (!h->energy.text && !h->q.entry && !b->bad) /* else its own error is reported */
+	if (!h->energy.text && !h->q.entry && !b->bad) /* otherwise its own error is reported */
 		BXT_FAIL(b, h->place, "<%s> needs <hamiltonian> or <energy>, its H", item->name);
 	if (b->bad || b->no_memory)
 		return;

@@ -15,13 +15,13 @@
 /* A component's file; it is read on first use. */
 struct entry {
 	const char *name, *path;
-	const char *like; /* path of the component that it is like; NULL: none */
+	const char *like; /* path of the component that its `like` names; NULL: none */
 	enum { UNREAD, READ, BROKEN, NETLIST } state;
 	const bxt_component *component;
 	bool hidden; /* an earlier entry has its name */
 	bool taken;  /* a model uses its component */
-	bool memory; /* it is no file */
-	int next;    /* the next of that name, used if this is a netlist; -1: none */
+	bool memory; /* it is not a file */
+	int next;    /* the next entry of that name, used if this one is a netlist; -1: none */
 };
 
 struct bxt_library {
@@ -32,12 +32,15 @@ struct bxt_library {
 	bxt_map names; /* name -> index of its first entry */
 	const char **directories;
 	size_t n_directories;
-	/* Of the entries and of the arena. Whoever visits the names may look them up. Components
-	 * that were read are never changed, so that using them needs no lock. */
+	/*
+	 * Protects the entries and the arena. It is recursive, since a visitor of the names may
+	 * search for them. Components that were read never change, so that using them needs no
+	 * lock.
+	 */
 	pthread_mutex_t lock;
 };
 
-/* A lock that its thread may take again; false: the system has none to give. */
+/* Initialises a recursive lock; false: the system cannot create one. */
 static bool make_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t kind;
@@ -61,7 +64,7 @@ struct listing {
 
 static bxt_status list_folder(struct listing *l, const char *folder, bool deeper);
 
-/* Lists a folder one level deep, remembers a file NAME.xml, and skips everything else. */
+/* Lists a folder one level deep, adds a file NAME.xml, and skips all other files. */
 static bxt_status list_entry(struct listing *l, const char *folder, const char *name, bool deeper)
 {
 	const size_t length = strlen(name);
@@ -72,7 +75,7 @@ static bxt_status list_entry(struct listing *l, const char *folder, const char *
 		return BXT_ERR_MEMORY;
 	struct stat about;
 	if (stat(path, &about) != 0)
-		return BXT_OK; /* vanished, or a link to nowhere */
+		return BXT_OK; /* the file has vanished, or is a broken link */
 	if (S_ISDIR(about.st_mode))
 		return deeper ? list_folder(l, path, false) : BXT_OK;
 	if (!S_ISREG(about.st_mode) || length <= 4 || strcmp(name + length - 4, ".xml") != 0)
@@ -113,7 +116,7 @@ static const char *stem(bxt_arena *arena, const char *path)
 	return bxt_arena_strndup(arena, name, strlen(name) - 4);
 }
 
-/* Netlists for inclusion may lie beside components. An unreadable file is no netlist. */
+/* Netlists for inclusion may lie beside components. An unreadable file is not a netlist. */
 static bool is_netlist(const char *path, bxt_status *status)
 {
 	bxt_netlist *tree = NULL;
@@ -329,7 +332,7 @@ bxt_units *bxt_library_units(bxt_library *library)
 
 /* ---- From memory ---- */
 
-/* Before all others of its name. */
+/* Inserts the entry before all others of its name. */
 static bxt_status enter(bxt_library *library, const bxt_component *c, const char *path,
 			bxt_diagnostics *d)
 {
@@ -358,7 +361,7 @@ static bxt_status add_memory(bxt_library *library, const bxt_netlist *tree, bxt_
 	const char *path = bxt_arena_strdup(library->arena, tree->file);
 	const bxt_component *c =
 		path ? bxt_component_read(library->arena, tree->root, library->units, d) : NULL;
-	if (!c) /* without an error memory has ended */
+	if (!c) /* if there is no error, memory has ended */
 		return !d || bxt_diagnostics_count(d, BXT_ERROR) > before ? BXT_ERR_MODEL
 									  : BXT_ERR_MEMORY;
 	return enter(library, c, path, d);

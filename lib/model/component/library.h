@@ -30,10 +30,8 @@ bxt_units *bxt_library_units(bxt_library *library);
  * the netlists that lie there; they are no components. */
 const char *bxt_library_directory(const bxt_library *library, size_t i);
 
-/*
- * Calls visit with the path of each component that was read, with errors or without, and of the
- * component that its `like` names.
- */
+/* Calls visit with the path of each component that was read, with errors or without, and of the
+ * component that its `like` names. */
 void bxt_library_visit_read(bxt_library *library, void (*visit)(void *visitor, const char *path),
 			    void *visitor);
 

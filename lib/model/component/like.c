@@ -2,7 +2,8 @@
 /*
  * A component that is written as a variation of another one, by the attribute like="NAME". Its tree
  * is that of the other component, in which each part of its own replaces the part with the same
- * name; without a name, the same element with the same attributes. What replaces nothing is added.
+ * name; a part without a name replaces the same element with the same attributes. A part that
+ * replaces nothing is added.
  */
 #include "model/component/like.h"
 
@@ -38,7 +39,7 @@ static bool replaces_part(const bxt_item *own, const bxt_item *item)
 		    : strcmp(own->name, item->name) == 0 && have_same_attributes(own, item);
 }
 
-/* Puts a copy of the part in the place of the part that it replaces, else behind all parts. */
+/* Puts a copy of the part in place of the part that it replaces, else after all parts. */
 static bxt_status put_part(bxt_netlist *tree, const bxt_item *own)
 {
 	bxt_item *root = tree->root, *before = NULL, *old = root->first;
@@ -57,7 +58,7 @@ static bxt_status put_part(bxt_netlist *tree, const bxt_item *own)
 	return BXT_OK;
 }
 
-/* The attributes of the root are its own, but for the one that has been followed. */
+/* The attributes of the root are its own, except the one that has been followed. */
 static void take_root(bxt_netlist *tree, bxt_item *own)
 {
 	bxt_item_drop_attribute(own, "like");

@@ -127,7 +127,7 @@ static bxt_status look_up(bxt_arena *arena, const bxt_component *c, bxt_manifold
 	m->kind = *m->kind_name ? find_kind(&r, m->kind_name) : NULL;
 	if (m->kind) {
 		m->retraction = find_retraction(&r, m->retraction_name);
-		if (*m->coordinate_names) /* else already reported */
+		if (*m->coordinate_names) /* otherwise already reported */
 			status = read_coordinates(&r, m, m->coordinate_names);
 	}
 	*bad = *bad || r.bad;

@@ -7,9 +7,10 @@
 /* clang-format off */
 /*
  * The kind `spatial`: the origin x and the directors d_j, column j of R, of an orthonormal frame
- * (Betsch and Steinmann, Comput. Methods Appl. Mech. Engrg. 191, 2001). With U = R' the angular velocity is
- * w = sum d_j x U_j / 2. In these coordinates bodies have a constant inertia, and the rows are at
- * most quadratic, so that Gauss schemes keep them, the energy and the angular momentum.
+ * (Betsch and Steinmann, Comput. Methods Appl. Mech. Engrg. 191, 2001). With U = R' the angular
+ * velocity is w = sum d_j x U_j / 2. In these coordinates bodies have a constant inertia, and the
+ * rows are at most quadratic, so that Gauss schemes conserve the rows, the energy and the angular
+ * momentum.
  */
 #define D_DOT(i, j) "(a.R1" #i "*a.R1" #j " + a.R2" #i "*a.R2" #j " + a.R3" #i "*a.R3" #j ")"
 /* component p of d_1 x U_1 + d_2 x U_2 + d_3 x U_3, where p, q, r is an even permutation */
@@ -20,8 +21,8 @@
 #define BODY(j, k) \
 	"(a.R1" #k "*a.U1" #j " + a.R2" #k "*a.U2" #j " + a.R3" #k "*a.U3" #j \
 	" - a.R1" #j "*a.U1" #k " - a.R2" #j "*a.U2" #k " - a.R3" #j "*a.U3" #k ")/2"
-/* The quaternion by the largest of its squares 1 + s1 R11 + s2 R22 + s3 R33, so that no root of a
- * small number divides (Shepperd, J. Guidance and Control 1, 1978). */
+/* The quaternion by the largest of its squares 1 + s1 R11 + s2 R22 + s3 R33, which avoids division
+ * by the root of a small number (Shepperd, J. Guidance and Control 1, 1978). */
 #define TRACE "a.R11 + a.R22 + a.R33"
 #define ROOT_W "sqrt(max(1 + a.R11 + a.R22 + a.R33, 0))"
 #define ROOT_X "sqrt(max(1 + a.R11 - a.R22 - a.R33, 0))"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads units and quantities. UDUNITS-2 serves as database of units and for the algebra of
- * dimensions. Its own parser is not used: it reads "2-3 V" as 0.125 V, accepts numbers, dates and
- * logarithms, and multiplies prefixes in binary. The grammar here is
+ * Reads units and quantities. UDUNITS-2 is the database of units and computes dimensions. Its own
+ * parser is not used: it reads "2-3 V" as 0.125 V, accepts numbers, dates and logarithms, and
+ * multiplies prefixes in binary. The grammar here is
  *
  *     unit   := factor (('.' | '*' | ' ' | '/') factor)*       left to right; may start with "1/"
  *     factor := atom [['^'] integer]
@@ -27,7 +27,7 @@
 
 enum {
 	NESTING = 16, /* parentheses in a unit */
-	POWER = 12,   /* largest exponent; the largest in SI units at work is 4 */
+	POWER = 12,   /* largest exponent; the largest one that occurs in SI units is 4 */
 	DECIMALS = 30 /* scales up to 10^±30 are recognised as powers of ten */
 };
 
@@ -36,15 +36,15 @@ struct conversion {
 	bxt_quantity_error error;
 	int exponent;
 	double factor;
-	int scale; /* then times 2^scale, where tests scale base units */
+	int scale; /* then times 2^scale, if tests scale base units */
 	bxt_dimension dimension;
 	cv_converter *offset; /* the whole conversion of a temperature scale; else NULL */
 };
 
 struct bxt_units {
-	ut_system *system; /* the process's; NULL: nobody needed it yet */
+	ut_system *system; /* shared by the process; NULL: not needed yet */
 	ut_unit *one;
-	pthread_mutex_t lock; /* of all below; taken before the gate */
+	pthread_mutex_t lock; /* protects all fields below; locked before the gate */
 	bxt_arena *arena;     /* keys of the map */
 	bxt_map map;          /* "given\1expected" -> index of a conversion */
 	struct conversion *conversions;
@@ -55,19 +55,19 @@ struct bxt_units {
 };
 
 /*
- * UDUNITS keeps its status, its error handler and its tables of names in static variables, for all
- * unit systems together. So one thread at a time is in it, whatever unit system it uses.
+ * UDUNITS keeps its status, its error handler and its tables of names in static variables, which
+ * all unit systems share. So only one thread at a time may call it, whatever unit system it uses.
  */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-/* The unit database, behind the gate: read on first use, as it takes milliseconds, then the same
- * for all until the process ends. */
+/* The unit database, protected by the gate. It is read on first use, since that takes milliseconds,
+ * and stays unchanged until the process ends. */
 static struct {
 	ut_system *system;
 	ut_unit *one;
 } database;
 
-/* What calls UDUNITS stands between these two. Our error handler is set that long only. */
+/* Call UDUNITS only between these two. Our error handler is set only in between. */
 static ut_error_message_handler silence(void)
 {
 	pthread_mutex_lock(&gate);
@@ -80,7 +80,7 @@ static void restore(ut_error_message_handler previous)
 	pthread_mutex_unlock(&gate);
 }
 
-/* Behind the gate. What cannot be loaded is tried again with the next unit. */
+/* Call it with the gate locked. If the database cannot be loaded, the next unit tries again. */
 static bool load_database(bxt_units *units)
 {
 	if (!database.system)
@@ -92,7 +92,7 @@ static bool load_database(bxt_units *units)
 	return units->one;
 }
 
-/* Can the database be read, once somebody needs it? */
+/* Is there a readable database? */
 static bool is_there(void)
 {
 	ut_status status;
@@ -137,7 +137,7 @@ bxt_units *bxt_units_free(bxt_units *units)
 
 /* ---- Names ---- */
 
-/* A unit without prefix, or NULL. Symbols come first: they are case-sensitive. */
+/* A unit without prefix, or NULL. Symbols are searched first: they are case-sensitive. */
 static ut_unit *plain_unit(const bxt_units *units, const char *name)
 {
 	for (int i = 0; bxt_unit_aliases[i][0]; i++)
@@ -153,7 +153,7 @@ static ut_unit *plain_unit(const bxt_units *units, const char *name)
 struct measure {
 	ut_unit *unit;
 	int exponent;
-	bool offset; /* its zero is shifted, as that of degC */
+	bool offset; /* its zero is shifted, like that of degC */
 	bool cycles; /* contains Hz, which is per cycle and not per radian */
 	bxt_quantity_error error;
 };
@@ -332,7 +332,7 @@ static struct measure read_text(bxt_units *units, bxt_buffer *scratch, const cha
 		return (struct measure){.error = BXT_QUANTITY_MEMORY};
 	bxt_unit_respell(scratch, text);
 	if (scratch->failed) {
-		bxt_buffer_free(scratch); /* the failure was this call's, not the next one's */
+		bxt_buffer_free(scratch); /* this call has failed, not the next one */
 		return (struct measure){.error = BXT_QUANTITY_MEMORY};
 	}
 	return read_unit(units, scratch->text);
@@ -355,7 +355,8 @@ static bool has_radian(const ut_unit *unit)
 
 /*
  * Moves powers of ten from the factor to the exponent, where they are exact. Some factors of
- * UDUNITS are a few roundings off (the litre is 0.1^3 m3); no other unit is that close to one.
+ * UDUNITS have an error of a few roundings (the litre is 0.1^3 m3); no other unit is that close to
+ * a power of ten.
  */
 static void extract_decimals(struct conversion *c)
 {
@@ -407,7 +408,7 @@ static struct conversion convert(const bxt_units *units, struct measure given,
 	return c;
 }
 
-/* The definition of a unit in base units, "0.277777777777778 m.s-1"; false: none that fits. */
+/* The definition of a unit in base units, "0.277777777777778 m.s-1"; false: it has no such form. */
 static bool define(const ut_unit *unit, char *out, size_t size)
 {
 	const int n = ut_format(unit, out, size, UT_ASCII | UT_DEFINITION);
@@ -474,7 +475,7 @@ static struct conversion make_conversion(bxt_units *units, const char *given, co
 	return c;
 }
 
-/* By the units of SI alone; false: the database has to decide. */
+/* Uses the units of SI alone; false: the database is needed. */
 static bool convert_si(const bxt_units *units, const char *given, const char *expected,
 		       struct conversion *out)
 {
@@ -634,7 +635,8 @@ void bxt_units_scale(bxt_units *units, const int *exponents)
 	pthread_mutex_unlock(&units->lock);
 }
 
-/* A copy of a conversion; false when out of memory. Others may be made as soon as it is there. */
+/* A copy of a conversion; false when out of memory. The copy stays valid while other conversions
+ * are added. */
 static bool copy_conversion(bxt_units *units, const char *given, const char *expected,
 			    struct conversion *out)
 {
@@ -648,7 +650,7 @@ static bool copy_conversion(bxt_units *units, const char *given, const char *exp
 double bxt_units_scale_of(bxt_units *units, const char *unit)
 {
 	struct conversion c;
-	/* tests scale before anything is read, so that nobody writes here any more */
+	/* tests set the scale before anything is read, so nothing writes here after that */
 	return units->scaled && copy_conversion(units, unit, unit, &c) ? ldexp(1, c.scale) : 1;
 }
 

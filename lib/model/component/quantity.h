@@ -45,19 +45,15 @@ bxt_status bxt_quantity_report(bxt_units *units, bxt_quantity_error error, const
 			       const char *unit, const char *what, bxt_place place,
 			       bxt_diagnostics *d);
 
-/*
- * A suggestion for a quantity that cannot be read: "4.7 kohm" for "4k7", "3 N.m" for "3 Nm"; NULL:
- * no suggestion fits the expected unit, or memory ended.
- */
+/* A suggestion for a quantity that cannot be read: "4.7 kohm" for "4k7", "3 N.m" for "3 Nm"; NULL:
+ * no suggestion fits the expected unit, or memory ended. */
 const char *bxt_quantity_suggest(bxt_units *units, bxt_arena *arena, const char *text,
 				 const char *expected);
 /* The same for a unit alone: "N.m" for "Nm". */
 const char *bxt_unit_suggest(bxt_units *units, bxt_arena *arena, const char *unit);
 
-/*
- * Does a number keep its value when it is converted from this unit to the coherent one? An unknown
- * unit is reported elsewhere.
- */
+/* Does a number keep its value when it is converted from this unit to the coherent one? An unknown
+ * unit is reported elsewhere. */
 bool bxt_units_coherent(bxt_units *units, const char *unit);
 /* Do two units have the same dimension? 1, 0, or -1 when one is unknown. */
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b);

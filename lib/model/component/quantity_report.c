@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with a quantity, in words. */
+/* Messages about errors of quantities. */
 #include "boxtimes_quantity.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/text.h"

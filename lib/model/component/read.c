@@ -74,7 +74,7 @@ bxt_written bxt_component_written(struct bxt_component_builder *b, const bxt_ite
 	return w;
 }
 
-/* An attribute that must be there; "" with a finding when it is not. */
+/* A required attribute; "" with a finding when absent. */
 const char *bxt_component_required(struct bxt_component_builder *b, const bxt_item *item,
 				   const char *attribute)
 {

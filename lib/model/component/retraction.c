@@ -115,7 +115,7 @@ static double sinc(double a)
 /* x_0 = exp_q(-theta v), x_1 = exp_q((1 - theta) v), exp_q(w) = q cos|w| + w sin|w|/|w| */
 static void exponential_next(int n, double theta, const double *q, const double *u, double *x1)
 {
-	/* divides by cos a as Q does: at theta = 1/2 both halves of a step then round alike;
+	/* divides by cos a as Q does, so that both halves of a step round alike at theta = 1/2;
 	 * otherwise quadratic energies grow by 1e-18 per step */
 	const double part = 1 - theta, a = part * sqrt(dot(n, u, u)), secant = 1 / cos(a);
 	combine(n, copysign(1, secant), q, part * sinc(a) * fabs(secant), u, x1);

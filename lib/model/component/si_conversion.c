@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Is the text a product of coherent units of SI, or one of them with a prefix? What may mean
- * something else in the database, or nothing there, is not: powers of two digits, a number between
+ * Is the text a product of coherent units of SI, or one of them with a prefix? Texts that the
+ * database may read differently or not at all are excluded: powers of two digits, a number between
  * names. A test compares all prefixes with the database.
  */
 static bool read_si(const char *text, bxt_dimension *dimension, int *exponent)
@@ -38,7 +38,7 @@ static bool read_si(const char *text, bxt_dimension *dimension, int *exponent)
 	return false;
 }
 
-/* Angles are numbers, but not beside frequencies, which count cycles. */
+/* Angles are numbers, except beside frequencies, which count cycles. */
 static bool has_angle_and_cycle(const char *given, const char *expected)
 {
 	const bool cycle = strstr(given, "Hz") || strstr(expected, "Hz");

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Conversions between units of SI and their decimal multiples, without the database of units:
- * reading the database takes longer than a small run.
- */
+/* Conversions between units of SI and their decimal multiples, without the database of units:
+ * reading the database takes longer than a small run. */
 #ifndef BXT_COMPONENT_SI_CONVERSION_H
 #define BXT_COMPONENT_SI_CONVERSION_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What may have been meant by a quantity that is not understood: a prefix in place of the point
- * (4k7), a prefix without its unit (10u), units without the point between them (Nm, kWh), and wrong
- * case (Ohm, khz). A guess is offered when it can be read, and is in the expected unit.
+ * Suggestions for a quantity that cannot be read: a prefix in place of the point (4k7), a prefix
+ * without its unit (10u), units without the point between them (Nm, kWh), and wrong case (Ohm,
+ * khz). A suggestion is made if it can be read and has the expected unit.
  */
 #include "ground/base/text.h"
 #include "model/component/quantity.h"
@@ -10,19 +10,19 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { LONGEST = 12 }; /* letters of a unit that is taken apart */
+enum { LONGEST = 12 }; /* largest number of letters of a unit that is split */
 
-/* What guesses are tried on. */
+/* The quantity for which suggestions are tried. */
 struct guess {
 	bxt_units *units;
 	bxt_arena *arena;
 	const char *expected; /* NULL: any unit will do */
-	const char *number;   /* what stands before the unit */
+	const char *number;   /* the text before the unit */
 	int length;           /* of the number */
 	const char *found;
 };
 
-/* Keeps the guess if it can be read. */
+/* Keeps the suggestion if it can be read. */
 static bool try_unit(struct guess *g, const char *unit)
 {
 	double value;
@@ -38,7 +38,7 @@ static bool try_unit(struct guess *g, const char *unit)
 	return g->found;
 }
 
-/* The prefix that an engineer's letter is; NULL: none. */
+/* The prefix for an engineer's letter; NULL: none. */
 static const char *prefix_of(const char *letters)
 {
 	static const char *const prefixes[][2] = {
@@ -81,7 +81,7 @@ static bool try_prefix(struct guess *g, const char *unit)
 	return good;
 }
 
-/* Points between letters: one, then two. */
+/* Inserts points between letters: one, then two. */
 static bool try_points(struct guess *g, const char *unit, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -105,7 +105,7 @@ static char other_case(char c)
 					 : (char)tolower((unsigned char)c);
 }
 
-/* All letters small, then one letter in the other case. */
+/* All letters in lower case, then one letter in the other case. */
 static bool try_case(struct guess *g, const char *unit, size_t n)
 {
 	char *text = bxt_arena_strdup(g->arena, unit);

@@ -16,7 +16,7 @@ const bxt_unit_prefix bxt_unit_prefixes[] = {
 	{"pico", -12}, {"femto", -15}, {"atto", -18}, {"zepto", -21}, {"yocto", -24}, {NULL, 0},
 };
 
-/* Names that UDUNITS lacks, or reads differently than an engineer. */
+/* Names that UDUNITS lacks, or reads differently from engineering practice. */
 const char *const bxt_unit_aliases[][2] = {
 	{"deg", "arc_degree"},
 	{"rev", "turn"},
@@ -24,7 +24,7 @@ const char *const bxt_unit_aliases[][2] = {
 	{NULL, NULL},
 };
 
-/* Characters beyond ASCII that people write in units. "°C" is the database's own. */
+/* Common characters beyond ASCII in units. The database itself contains "°C". */
 static const char *const spellings[][2] = {
 	{"\xC2\xB5", "u"},       /* micro sign */
 	{"\xCE\xBC", "u"},       /* Greek mu */

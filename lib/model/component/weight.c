@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The weight w of an element, as of element weights in reduced models (Farhat, Avery, Chapman and
- * Cortial, Int. J. Numer. Meth. Engng 98, 2014): the element stands for w copies that move alike.
- * What copies add up to has the factor w:
+ * Cortial, Int. J. Numer. Meth. Engng 98, 2014): the element represents w copies with the same
+ * motion. The quantities that add up over the copies have the factor w:
  *
  *     w L,  w R,  w f,  w k of gyrators,  w times the flow into a balance port
  *
- * What all copies share has not: coordinates, flows, rows and outputs are those of one copy.
+ * The other quantities have no factor: coordinates, flows, rows and outputs are those of one copy.
  */
 #include "model/component/component.h"
 

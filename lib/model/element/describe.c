@@ -172,7 +172,7 @@ static void judge_affine(struct bxt_type_maker *m, bxt_type_text *t, bxt_ex f, b
 	bxt_type_gradient(m, f, bxt_type_var_q(m->k), n, gradient);
 	for (int i = 0; i < n; i++) {
 		const bxt_ex entry = at_base(m, gradient[i]);
-		/* a slope of a law, not of an energy, is constant for straight lines alone */
+		/* the slope of a law, which is no energy, is constant only for a straight line */
 		if (bxt_type_classes(m, entry) & ~(uint32_t)ON_PARAMETER ||
 		    has_derivative(m, entry, JET_FIRST))
 			t->affine = false;

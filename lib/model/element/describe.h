@@ -21,10 +21,8 @@ typedef struct bxt_type_text {
 	const char **row;                /* (ml) constraints, then flows into balance ports */
 	const char **multiplier;         /* (ml) "turns.lambda", "p.v" */
 	bool *massless;                  /* (nl) */
-	/*
-	 * Every Jacobian entry depends on parameters alone; affine_if: only if the second
-	 * derivatives of expression-valued parameters are constant.
-	 */
+	/* Every Jacobian entry depends on parameters alone; affine_if: only if the second
+	 * derivatives of expression-valued parameters are constant. */
 	bool affine, affine_if;
 	bool constant_rows; /* A depends on parameters alone */
 	bool explicit_time; /* t or a time parameter occurs */

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms of F: -g, E, (J^T - J) v - dP/dt, separate so that rows know the size of their terms. */
+/* Terms of F: -g, E, (J^T - J) v - dP/dt. They are separate, so that the size of the terms of each
+ * row is known. */
 enum { POTENTIAL, EXTERNAL, SKEW, PARTS };
 
 /* Variables: [parameters][q_0][v][lambda][t][h] as in the element type, then [v_0]. */
@@ -81,7 +82,7 @@ static bool depends_on(struct maker *m, bxt_ex f, int first, int n)
 	return false;
 }
 
-/* On t, or on a parameter that may depend on time in a netlist. */
+/* Does f depend on t, or on a parameter that may depend on time in a netlist? */
 static bool depends_on_time(struct maker *m, bxt_ex f)
 {
 	const bxt_component *c = m->k->component;

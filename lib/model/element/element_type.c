@@ -129,7 +129,7 @@ static bxt_ex parse_of_value(struct bxt_type_maker *m, int i)
 	return bxt_type_parse(m, w, "parameter", p->name);
 }
 
-/* Parses the element's expressions, which come first: the component's texts use them. */
+/* Parses the element's expressions first, because the component's texts use them. */
 static void parse_of_values(struct bxt_type_maker *m)
 {
 	for (int i = 0; i < m->c->n_parameters; i++) {
@@ -191,7 +191,7 @@ static bxt_status keep_motion(struct bxt_type_maker *m)
 	return BXT_OK;
 }
 
-/* Of parameters alone, which are known before the run. */
+/* Expressions of parameters alone, which are known before the run. */
 static bxt_ex parse_requirement(struct bxt_type_maker *m, const bxt_requirement *r)
 {
 	const bxt_ex f = bxt_type_parse(m, r->expression, "<require>", NULL);

@@ -61,7 +61,7 @@ typedef struct bxt_read {
 	int variable;
 	bxt_source source;
 	int index; /* row of the parameter block (parameters, hoisted), local x index 0 ... nl + ml
-		      - 1, or number of the condition */
+		    * - 1, or number of the condition */
 } bxt_read;
 
 /* An output set: a tape and the meaning of each output. Structural zeros are absent. */
@@ -97,16 +97,12 @@ typedef enum bxt_output_set_id {
 	BXT_SET_DISCRETE_ACTION, /* a written L_d itself */
 	/* slopes of its forces: PQ, PV are df^-/dq@0, df^-/dq@1; FQ, FV the same of f^+ */
 	BXT_SET_JAC_DISCRETE_FORCE,
-	/*
-	 * Class F: the part that is not from L, -dR/dv + f + G v; then all its slopes, constant
-	 * ones included. Used by rules with points of their own and by balances of forces.
-	 */
+	/* Class F: the part that is not from L, -dR/dv + f + G v; then all its slopes, constant
+	 * ones included. Used by rules with points of their own and by balances of forces. */
 	BXT_SET_EXTERNAL,
 	BXT_SET_JAC_EXTERNAL,
-	/*
-	 * Class FV: R and D of a port-Hamiltonian part, at the flows on which they act; the check
-	 * of passivity reads them block by block.
-	 */
+	/* Class FV: R and D of a port-Hamiltonian part, at the flows on which they act; the check
+	 * of passivity reads them block by block. */
 	BXT_SET_RESISTANCE,
 	BXT_SET_UPDATE, /* term P, row of a state: its new value at a sample */
 	/* A written L_d: term P is f^-, term F f^+; BACK: seen from the end of the step. */
@@ -209,7 +205,7 @@ typedef struct bxt_element_type {
 	const bxt_component *component;
 	const char *key; /* component name and expression-valued parameters; unique */
 	int n_parameter; /* numeric parameters in the component's order, then the time derivatives
-			    (rates) of those that may depend on time, then numbers of switches */
+			  * (rates) of those that may depend on time, then numbers of switches */
 	bool *rate_used; /* (component->n_parameters) the equations use its rate */
 	int n_hoisted;   /* values that depend on parameters alone, computed once per element */
 	int nl, n_own;   /* local coordinates; first the component's own, */
@@ -324,10 +320,8 @@ typedef struct bxt_type_def {
 	const bxt_place *of_place;
 	const bxt_scope *known;
 	const bxt_type_reader *reader; /* the meaning of other names in the component's texts */
-	/*
-	 * (ports) is the port at the fixed node, whose coordinates are then numbers? NULL: they are
-	 * variables at all ports, with the value 0 at the fixed node
-	 */
+	/* (ports) is the port at the fixed node, whose coordinates are then numbers? NULL: they are
+	 * variables at all ports, with the value 0 at the fixed node */
 	const bool *fixed;
 } bxt_type_def;
 

@@ -52,7 +52,7 @@ static bxt_ex time_rate(struct bxt_type_maker *m, bxt_ex f)
 	return sum;
 }
 
-/* What copies of the element add up to. */
+/* Applies the weight to quantities that add up over the copies of the element. */
 static bxt_ex weigh(struct bxt_type_maker *m, bxt_ex f)
 {
 	const bxt_component *c = m->c;
@@ -76,8 +76,8 @@ static void add_generalised_force(struct bxt_type_maker *m, const bxt_force *for
 }
 
 /*
- * P_a += m. No energy has this term: of p' = F + A^T lambda, which is m' then, nothing is stored,
- * and the power -v m' = -v (F + A^T lambda) is supplied. That holds where all of p' is m'.
+ * P_a += m. No energy contains this term. The power of p' = F + A^T lambda, which equals m' here,
+ * is not stored: the power -v m' = -v (F + A^T lambda) is supplied. This holds if all of p' is m'.
  */
 static void add_momenta(struct bxt_type_maker *m, int a)
 {
@@ -101,7 +101,7 @@ static void add_momenta(struct bxt_type_maker *m, int a)
 	}
 }
 
-/* The power of momentum terms; as impulses act, that of multipliers is apart. */
+/* The power of momentum terms; that of multipliers is separate, because they act as impulses. */
 static void add_power_of_momenta(struct bxt_type_maker *m)
 {
 	for (int a = 0; a < m->k->nl; a++) {
@@ -230,7 +230,7 @@ static bxt_ex parse_of_parameters(struct bxt_type_maker *m, bxt_written w, const
 	return f;
 }
 
-/* What enters delays, and what is known of them before the run. */
+/* The inputs of delays, and their attributes that are known before the run. */
 bxt_status bxt_type_delays(struct bxt_type_maker *m)
 {
 	const bxt_component *c = m->c;
@@ -371,7 +371,8 @@ void bxt_type_judge_energy(struct bxt_type_maker *m)
 	m->k->quadratic_energy = quadratic;
 }
 
-/* The multiplier of a row acts on all whose flows stand in it, on what makes a signal as well. */
+/* The multiplier of a row acts on all coordinates whose flows occur in it, including those of
+ * signals. */
 static void refuse_signals(struct bxt_type_maker *m, bxt_ex row, const bxt_constraint *con)
 {
 	for (int a = 0; a < m->k->n_own; a++) {

@@ -38,8 +38,9 @@ static bool has_flows(struct bxt_type_maker *m, bxt_ex f, bool signals)
 }
 
 /*
- * Entry k of a matrix, in coordinates and parameters; 0 with a finding when it has flows. Signals
- * are allowed in J and B. R forms a potential, which would be differentiated by them.
+ * Entry k of a matrix, in coordinates and parameters; 0 with a finding when it contains flows.
+ * Signals are allowed in J and B. They are not in R, whose potential would be differentiated by
+ * them.
  */
 static bxt_ex entry_of(struct bxt_type_maker *m, const bxt_matrix *matrix, int k, const char *what)
 {
@@ -60,8 +61,8 @@ static bxt_ex entry_of(struct bxt_type_maker *m, const bxt_matrix *matrix, int k
 }
 
 /*
- * Is `sum` zero? If the graph does not show it, values at scattered points decide: a function that
- * is not zero is nonzero at almost all of them.
+ * Is `sum` zero? If its expression is not 0, values at scattered points decide: a nonzero function
+ * is nonzero at almost all of them.
  */
 static bool vanishes(struct bxt_type_maker *m, bxt_ex sum, bxt_ex one, bxt_ex other)
 {
@@ -116,7 +117,7 @@ static int by_place(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Reads a matrix. Entries at the same row and column add up, which files may have. */
+/* Reads a matrix. Entries at the same row and column are added, since files may contain them. */
 static bool read_entries(struct bxt_type_maker *m, const bxt_matrix *matrix, const char *what,
 			 struct entries *out)
 {
@@ -444,7 +445,9 @@ static bxt_ex along(struct bxt_type_maker *m, const bxt_sparse *n, int c, const 
 /* 0 = n (n.x') for each direction n of states without energy. */
 static bxt_status hold_idle_states(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 {
-	enum { MOST = 2000 }; /* states; beyond, a descriptor is that of a discretised field */
+	enum {
+		MOST = 2000
+	}; /* largest number of states; a larger descriptor system is that of a discretised field */
 	bxt_sparse rows, n;
 	if (!h->e.entry || h->n > MOST || m->errors)
 		return BXT_OK;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names that a component gives to expressions: wherever such a name stands, the expression does. It
- * is parsed once for each kind of terms, in which one name is another node: those of the equations,
- * of L_d (q@0 for q), of conditions (with multipliers), of an argument, of dimensions.
+ * Names that a component gives to expressions: each use of such a name is replaced by the
+ * expression. The expression is parsed once for each kind of terms, because a name means another
+ * node in each: terms of the equations, of L_d (q@0 for q), of conditions (with multipliers), of an
+ * argument, of dimensions.
  */
 #include "ground/base/text.h"
 #include "model/element/element_internal.h"
 
 #include <string.h>
 
-/* Each stands inside the one before: a stack of 8 MB holds some thousands. */
+/* Largest depth of nesting: a stack of 8 MB has room for some thousands. */
 enum { MOST_INSIDE = 100 };
 
 bxt_status bxt_type_lay_out_lets(struct bxt_type_maker *m)

@@ -419,7 +419,7 @@ bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p)
 	for (int a = 0; a < c->n_coordinates; a++)
 		if (strcmp(c->coordinates[a].name, p->of) == 0)
 			return bxt_type_q(m, a);
-	m->parsing.no_expressions = true; /* else an output could be a function of itself */
+	m->parsing.no_expressions = true; /* otherwise an output could be a function of itself */
 	for (int i = 0; i < c->n_outputs; i++)
 		if (strcmp(c->outputs[i].name, p->of) == 0)
 			value = bxt_type_output(m, i);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The outputs of all output sets in one list, so that hoisting sees them together. */
+/* The outputs of all output sets in one list, so that common values are hoisted once. */
 struct outputs {
 	bxt_ex *f;
 	bxt_entry *entries;
@@ -173,7 +173,7 @@ static void list_switches(struct bxt_type_maker *m, struct outputs *o)
 	}
 }
 
-/* The derivatives of what a step is made of by the time that its expressions read. */
+/* The partial derivatives by time of the expressions of a step. */
 static void list_by_time(struct bxt_type_maker *m, struct outputs *o)
 {
 	const struct {
@@ -269,7 +269,7 @@ static void list_outputs(struct bxt_type_maker *m, struct outputs *o)
 		put_output(o, BXT_SET_OUTPUT, BXT_P, i, -1, bxt_type_output(m, i));
 }
 
-/* Replaces what depends on parameters alone by hoisted variables, except in sets that run once. */
+/* Replaces expressions of parameters alone by hoisted variables, except in sets that run once. */
 static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 {
 	bxt_element_type *k = m->k;
@@ -298,7 +298,8 @@ static bxt_status hoist(struct bxt_type_maker *m, struct outputs *o)
 	return status;
 }
 
-/* What a step makes of expressions: the others keep the branches that they see. */
+/* Does a step evaluate the output set? The branches of all other sets are never held: their
+ * operands select them. */
 static bool is_dynamic(int set)
 {
 	return set == BXT_SET_DYNAMICS || set == BXT_SET_CONSTRAINT;
@@ -328,7 +329,7 @@ static bool has_held_branches(int set)
 	}
 }
 
-/* What the conditions are made of becomes an output set. */
+/* The operands of conditions become an output set. */
 static void put_conditions(struct bxt_type_maker *m, struct outputs *o, const bxt_ex *difference)
 {
 	uint32_t classes = 0;
@@ -339,7 +340,9 @@ static void put_conditions(struct bxt_type_maker *m, struct outputs *o, const bx
 	m->k->conditions_read_flows = (classes & (ON_V | ON_LAMBDA)) != 0;
 }
 
-/* Do momenta have branches? Where flows follow from momenta, a held branch may have no flow. */
+/*
+ * Do momenta have branches? If flows follow from momenta, there may be no flow for a held branch.
+ */
 static bxt_status has_branches_of_momenta(struct bxt_type_maker *m, bxt_condition_list list,
 					  bool *out)
 {
@@ -355,7 +358,7 @@ static bxt_status has_branches_of_momenta(struct bxt_type_maker *m, bxt_conditio
 	return status;
 }
 
-/* Gives the branches of what a step is made of offsets that can hold them. */
+/* Adds offsets, which can hold branches, to the branches of the expressions of a step. */
 static bxt_status find_conditions(struct bxt_type_maker *m, struct outputs *o)
 {
 	bxt_element_type *k = m->k;

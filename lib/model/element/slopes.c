@@ -21,7 +21,7 @@ int bxt_function_count(const bxt_element_type *type, bxt_function f)
 	return 0;
 }
 
-/* f_first ... as the element type keeps them. */
+/* f_first ... as stored by the element type. */
 static const bxt_ex *kept(const bxt_element_type *type, bxt_function f)
 {
 	switch (f) {
@@ -38,7 +38,7 @@ static const bxt_ex *kept(const bxt_element_type *type, bxt_function f)
 	return NULL;
 }
 
-/* dP/dq v + dP/dt, parameters that depend on time included. df: scratch for all variables. */
+/* dP/dq v + dP/dt, including parameters that depend on time. df: scratch for all variables. */
 static bxt_ex rate_of(const bxt_element_type *type, bxt_graph *g, bxt_ex p, int *vars, bxt_ex *df)
 {
 	const bxt_component *c = type->component;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What switches in an element: rows whose multipliers have bounds, and modes. Their state is a few
- * numbers among the parameters of the element, 0 or 1, which a run changes: so nothing is compiled
- * again, and what depends on them is constant between switches.
+ * The switches of an element: rows whose multipliers have bounds, and modes. Their state is a few
+ * numbers among the parameters of the element, 0 or 1, which a run changes. So nothing is compiled
+ * again, and values that depend on them alone are constant between switchings.
  *
  * A row w = A v - b with lambda = mid(lower, lambda - rho w, upper) holds, w = 0, or its multiplier
  * is at a bound: then the row is released, and F gets A^T times that bound. For dry friction, where
@@ -74,7 +74,7 @@ static bxt_switch *switch_of_row(const bxt_element_type *k, int r)
 	return NULL;
 }
 
-/* -+ mu times the multiplier that presses. */
+/* -+ mu times the multiplier of the contact. */
 static bxt_ex friction(struct bxt_type_maker *m, const bxt_constraint *con)
 {
 	const bxt_bounds *b = con->bounds;
@@ -136,11 +136,11 @@ void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope)
 		m->F[a] = bxt_ex_add(g, m->F[a], f);
 		m->E[a] = bxt_ex_add(g, m->E[a], f);
 	}
-	if (b->friction_of) /* A^T is not the transpose of A any more */
+	if (b->friction_of) /* A^T is no longer the transpose of A */
 		m->k->constant_rows = false;
 	if (!b->friction_of && !bxt_type_is_zero(m, lambda))
 		m->k->dissipative = true;
-	/* -lambda w is lost, lambda b comes from outside */
+	/* -lambda w is dissipated, lambda b is supplied from outside */
 	bxt_ex *lost = b->friction_of ? &m->power.friction : &m->power.dissipated;
 	bxt_ex *given = b->friction_of ? &m->power.constraint : &m->power.supplied;
 	*lost = bxt_ex_sub(g, *lost, bxt_ex_mul(g, lambda, m->C[r]));
@@ -149,7 +149,8 @@ void bxt_type_bound_row(struct bxt_type_maker *m, int r, const bxt_ex *slope)
 
 /* ---- Conditions ---- */
 
-/* The part of a condition between two places, in front of it blanks, so that columns count. */
+/* The part of a condition between two places, preceded by blanks, so that columns in messages are
+ * right. */
 static bxt_ex parse_part(struct bxt_type_maker *m, bxt_written w, const char *from, const char *to,
 			 const char *of)
 {
@@ -191,7 +192,7 @@ static bxt_ex parse_comparison(struct bxt_type_maker *m, bxt_written w, const ch
 	return *at == '>' ? bxt_ex_sub(m->g, a, b) : bxt_ex_sub(m->g, b, a);
 }
 
-/* The end of what comes before the word, or of the text. */
+/* The end of the text before the word, or of the whole text. */
 static const char *find_word(bxt_written w, const char *from, const char *to, const char *word)
 {
 	const char *at = from;
@@ -200,7 +201,7 @@ static const char *find_word(bxt_written w, const char *from, const char *to, co
 	return at;
 }
 
-/* How far the condition is from false: positive where it is true. */
+/* The margin of the condition: positive where it is true. */
 static bxt_ex parse_condition(struct bxt_type_maker *m, bxt_written w, const char *of)
 {
 	bxt_ex any = -1;

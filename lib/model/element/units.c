@@ -3,8 +3,8 @@
  * Dimensions of a component's formulas (expr/measure.h). A Lagrangian is an energy [J], a Rayleigh
  * function a power [W], a force on the coordinate q is in J per unit of q, a flow in units of q per
  * second; constraints and entries of matrices need terms of one dimension. A formula is parsed once
- * more, in a graph where all names are variables. Where nothing but coordinates and the time has a
- * unit, as in v^2/2, the formula is in numbers: a mass of 1 is not written.
+ * more, in a graph where all names are variables. If only coordinates and the time have a unit, as
+ * in v^2/2, the formula is in numbers: a mass of 1 is not written.
  */
 #include "ground/base/text.h"
 #include "model/element/element_internal.h"
@@ -41,8 +41,8 @@ static bxt_measure of_coordinate(const struct bxt_type_maker *m, int a)
 		.measure;
 }
 
-/* Of all variables; those after the hoisted ones stand for expression-valued parameters and for
- * what a <let> with a unit is. */
+/* The units of all variables; those after the hoisted ones represent expression-valued parameters
+ * and each <let> with a unit. */
 static void list_measures(const struct bxt_type_maker *m, bxt_measure *of, int n)
 {
 	const bxt_element_type *k = m->k;
@@ -68,7 +68,7 @@ static void list_measures(const struct bxt_type_maker *m, bxt_measure *of, int n
 	of[bxt_type_var_h(k)] = second;
 }
 
-/* What `what` has to be. */
+/* The required dimension of `what`. */
 static bxt_measure wanted(const struct bxt_type_maker *m, const char *what, const char *of, int a)
 {
 	const bxt_component *c = m->c;
@@ -101,7 +101,7 @@ static bxt_measure wanted(const struct bxt_type_maker *m, const char *what, cons
 	return any;
 }
 
-/* The names of variables, as they were looked up. */
+/* The names of variables, in the form in which they were searched. */
 struct names {
 	const bxt_scope *scope;
 	struct bxt_type_maker *m;
@@ -141,7 +141,7 @@ static const char *name_of(void *context, int variable)
 	return name ? name : "?";
 }
 
-/* Measures the formula in the graph of m; not known where that is not consistent. */
+/* Measures the formula in the graph of m; not known if it is not consistent. */
 static bxt_measure check_formula(struct bxt_type_maker *m, bxt_written w, struct names *names,
 				 const bxt_measure *of, bxt_measure fits, const char *context)
 {
@@ -169,7 +169,7 @@ static bxt_measure check_formula(struct bxt_type_maker *m, bxt_written w, struct
 	return result;
 }
 
-/* Keeps the measure of a constraint, by which the unit of its multiplier is known. */
+/* Keeps the measure of a constraint, which determines the unit of its multiplier. */
 static void keep_measure(struct bxt_type_maker *m, const char *what, const char *of,
 			 bxt_measure found)
 {

@@ -125,7 +125,7 @@ static void link_connection(bxt_names *n, size_t i)
 		n->failed = n->failed || bxt_map_put(&n->made_up, c->id, (int)i) != BXT_OK;
 }
 
-/* Is the index up to date: has the network got no more named things since? */
+/* Is the index up to date: has no named item been added to the network since? */
 static bool is_indexed(bxt_names *n)
 {
 	const bxt_network *net = n->net;
@@ -170,7 +170,7 @@ static void make_index(bxt_names *n)
 
 /* ---- Owners ---- */
 
-/* The owner that the first words name from a primitive, and how well it suits the other words. */
+/* The owner that the first words name from a primitive, and how well it fits the other words. */
 struct owner {
 	bxt_owner owner;
 	int element, class; /* a lower class is preferred */
@@ -461,7 +461,8 @@ static bool is_broken(const bxt_names *n, const struct owner *o)
 
 /* ---- The whole ---- */
 
-/* Compares a further owner with the best: lower classes win, exact ones among equal classes. */
+/* Compares a further owner with the best one: lower classes take precedence, exact ones among equal
+ * classes. */
 static void consider(bxt_names *n, const struct owner *o, struct owner *best)
 {
 	const bool better = n->n_found == 0 || o->class < best->class ||

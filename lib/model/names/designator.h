@@ -148,10 +148,8 @@ void bxt_designator_print_owner(const bxt_network *net, int scope, const bxt_des
 bool bxt_id_is_reserved(const char *id);
 /* Is a primitive the scope itself or below it? */
 bool bxt_names_is_inside(const bxt_network *net, int primitive, int scope);
-/*
- * Visits the quantities that expressions can read in a scope and below, without momenta and sums
- * over a run.
- */
+/* Visits the quantities that expressions can read in a scope and below, without momenta and sums
+ * over a run. */
 void bxt_designators_visit(const bxt_network *net, int scope,
 			   void (*visit)(void *, const bxt_designator *), void *visitor);
 /* Visits the quantities that records can name, under names that others may hide. */
@@ -170,10 +168,8 @@ typedef struct bxt_element_effort {
 } bxt_element_effort;
 /* By its index in a designator; false: there is none. */
 bool bxt_effort_of_element(const bxt_element_type *type, int index, bxt_element_effort *out);
-/*
- * The element with the output: the owner, or the frame of a node; -1: the node consists of points
- * alone.
- */
+/* The element with the output: the owner, or the frame of a node; -1: the node consists of points
+ * alone. */
 int bxt_designator_of_output(const bxt_network *net, const bxt_designator *d);
 /* The kind of an exported port; NULL: it has errors, already reported. */
 const bxt_port_kind *bxt_port_kind_of(const bxt_network *net, int port);

@@ -15,7 +15,7 @@ struct help {
 	bxt_buffer text; /* scratch */
 };
 
-/* Offers the path of an id as seen from the scope. */
+/* Passes the path of an id, as seen from the scope, to the search. */
 static void offer_id(struct help *h, int primitive, const char *id)
 {
 	const bxt_network *net = h->n->net;
@@ -54,7 +54,7 @@ static void offer_owners(struct help *h)
 	}
 }
 
-/* Offers the words of calls, and signals whose name is one word. */
+/* Passes the words of calls, and signals whose name is one word, to the search. */
 static void offer_words(struct help *h)
 {
 	const bxt_network *net = h->n->net;
@@ -64,7 +64,9 @@ static void offer_words(struct help *h)
 		bxt_nearest_offer(&h->near, net->signal_ids[i].id);
 }
 
-/* Offers the quantities of a port kind; of a node only its own coordinates, if known. */
+/*
+ * Passes the quantities of a port kind to the search; of a node only its own coordinates, if known.
+ */
 static void offer_kind(struct help *h, const bxt_port_kind *kind, const bxt_net_node *node)
 {
 	for (int s = 0; s < kind->n; s++) {
@@ -79,7 +81,7 @@ static void offer_kind(struct help *h, const bxt_port_kind *kind, const bxt_net_
 		bxt_nearest_offer(&h->near, d->name);
 }
 
-/* Offers the quantities of the owner. */
+/* Passes the quantities of the owner to the search. */
 static void offer_quantities(struct help *h)
 {
 	const bxt_network *net = h->n->net;
@@ -117,7 +119,7 @@ static const char *suggest(const bxt_names *n, const char *name, void (*offer_al
 	struct help h = {.n = n, .near = {.name = name}};
 	if (name && *name)
 		offer_all(&h);
-	const bool same = h.near.best && strcmp(h.near.best, name) == 0; /* it wants an argument */
+	const bool same = h.near.best && strcmp(h.near.best, name) == 0; /* it needs an argument */
 	const char *text = same ? bxt_arena_printf(n->arena, " (did you mean '%s(...)'?)", name)
 				: bxt_did_you_mean(n->arena, h.near.best);
 	text = text ? text : "";

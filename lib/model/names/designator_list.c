@@ -38,7 +38,7 @@ size_t bxt_record_item_length(const char *list)
 		if (list[n] == '(' && opens_path(list, n)) {
 			n += strcspn(list + n, ",)");
 			if (list[n] != ')')
-				return n; /* the missing ')' spoils this item alone */
+				return n; /* the missing ')' spoils only this item */
 			continue;
 		}
 		depth += list[n] == '(';
@@ -55,7 +55,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* The '=' that is no comparison. */
+/* The first '=' that is not part of a comparison. */
 static char *find_equals(char *item)
 {
 	int depth = 0;
@@ -89,7 +89,7 @@ bool bxt_record_is_name(const char *name)
 	return c > name && !*c;
 }
 
-/* Does the '*' stand where a word of a path would? */
+/* Is the '*' in a place where a path can have a word? */
 static bool is_wild(const char *text, const char *star)
 {
 	return (star == text || star[-1] == '(' || star[-1] == '.') &&
@@ -142,7 +142,7 @@ struct match {
 	bool failed;
 };
 
-/* Cuts "*.i" behind the path that has the last '*', unless that is the quantity itself. */
+/* Cuts "*.i" after the path that contains the last '*', unless that is the quantity itself. */
 static void cut_owner(struct match *m, bxt_span path)
 {
 	const char *end = path.at + path.length, *star = end;
@@ -210,7 +210,7 @@ bool bxt_record_match(bxt_names *n, const char *pattern,
 	const bxt_name name = bxt_name_parse(strcmp(pattern, "*") == 0 ? all : pattern);
 	struct match m = {n, .owner = name.path, .visit = visit, .visitor = visitor};
 	if (name.fault != BXT_NAME_GOOD)
-		return true; /* it fits nothing */
+		return true; /* it matches nothing */
 	if (name.call != BXT_CALL_NONE) {
 		m.head = (bxt_span){name.word.at, name.word.length + 1};
 		m.tail = (bxt_span){name.path.at + name.path.length, 1 + name.rest.length};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What designators name, for the reference. */
+/* The forms of designators, for the reference. */
 #include "model/names/designator.h"
 
 const bxt_designator_row bxt_designator_rows[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Netlists without text: elements are added and removed by calls. So that n calls take a time
- * linear in n, the ids of the scopes that were used are kept (netlist/ids.h).
+ * Netlists without text: calls add and remove elements. The ids of the scopes in use are kept
+ * (netlist/ids.h), so that n calls take a time linear in n.
  */
 #include "boxtimes_model.h"
 #include "model/netlist/edit.h"
@@ -198,7 +198,7 @@ static bxt_status check_tag(const bxt_netlist *n, const char *tag,
 	return BXT_OK;
 }
 
-/* To a new item; each name may be there once. */
+/* Adds the attributes of a new item; each name may occur once. */
 static bxt_status add_attributes(bxt_netlist *n, bxt_item *item,
 				 const bxt_attribute_value *attributes, size_t n_attributes,
 				 bxt_diagnostics *d)
@@ -231,7 +231,7 @@ static const char *id_of(const bxt_attribute_value *attributes, size_t n)
 	return NULL;
 }
 
-/* Takes out what a failure left behind. */
+/* Removes the items of a failed call. */
 static bxt_status finish(bxt_netlist *n, bxt_id_scope *s, bxt_item *item, bxt_status status)
 {
 	if (status == BXT_OK)
@@ -271,7 +271,7 @@ bxt_status bxt_netlist_add(bxt_netlist *netlist, const char *scope, const char *
 	return finish(netlist, s, item, status);
 }
 
-/* The ids of what is to be added, against those that are there and among each other. */
+/* Checks the ids of the new items against existing ones and among each other. */
 static bxt_status check_new_ids(const bxt_netlist *n, const bxt_id_scope *s, const bxt_item *root,
 				bxt_diagnostics *d)
 {
@@ -292,7 +292,7 @@ static bxt_status check_new_ids(const bxt_netlist *n, const bxt_id_scope *s, con
 	return status;
 }
 
-/* How many elements deep it is; edited trees may be deeper than files. */
+/* The number of elements around it; edited trees may be deeper than files. */
 static int depth_of(const bxt_item *root)
 {
 	int depth = 1, most = 1;
@@ -383,7 +383,7 @@ bxt_status bxt_netlist_new(const char *name, bxt_netlist **out)
 	return BXT_OK;
 }
 
-/* Takes an item out, with the white space before it. */
+/* Removes an item, with the white space before it. */
 static void take_out(bxt_item *item)
 {
 	bxt_item *before = NULL;
@@ -441,7 +441,7 @@ bxt_status bxt_netlist_to_memory(const bxt_netlist *netlist, char **bytes, size_
 		return BXT_ERR_MEMORY;
 	bxt_status status = bxt_tree_write(netlist, stream);
 	if (fclose(stream) != 0 || status == BXT_ERR_IO)
-		status = BXT_ERR_MEMORY; /* there is nothing else that a stream of memory lacks */
+		status = BXT_ERR_MEMORY; /* a stream in memory can fail for no other reason */
 	if (status != BXT_OK) {
 		*bytes = bxt_free(*bytes);
 		*length = 0;

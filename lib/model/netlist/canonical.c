@@ -59,7 +59,7 @@ static struct sorted sort_key(const bxt_unit *unit, bool by_id, size_t place)
 	s.group = by_id ? group_of(unit->item) : 0;
 	s.key = by_id && groups[s.group].key ? bxt_item_get(unit->item, groups[s.group].key) : NULL;
 	if (!s.key && by_id && strcmp(unit->item->name, "signal") == 0)
-		s.key = bxt_item_get(unit->item, "id"); /* a signal that feeds no input */
+		s.key = bxt_item_get(unit->item, "id"); /* a signal that is connected to no input */
 	if (!s.key && by_id && groups[s.group].key)
 		s.key = ""; /* all units of a group need a key, or the order is not consistent */
 	return s;

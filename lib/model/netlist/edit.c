@@ -211,7 +211,7 @@ bool bxt_unit_next(const bxt_item *parent, bxt_unit *unit)
 	return item || anything;
 }
 
-/* Does the last child end a line, or is there none? */
+/* Does the last child end a line, or is there no child? */
 static bool at_line_start(const bxt_item *parent)
 {
 	const bxt_item *last = parent->last;

@@ -30,7 +30,7 @@ enum { BXT_MOST_ATTRIBUTES = 24 };
 typedef struct bxt_element_row {
 	const char *name;
 	const char *inside; /* names of the elements that it stands in, separated by spaces; "":
-			       it is the root */
+			     * it is the root */
 	const char *holds;  /* "" nothing, "elements", or the type of its text */
 	const char *doc;
 	const char *more;    /* its further attributes and their origin; or NULL */

@@ -214,7 +214,7 @@ static bxt_status find_simulation(bxt_netlist *n, bxt_item **out)
 	return *out ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Follows a path of ids; reports an error when it leads nowhere. */
+/* Follows a path of ids; reports an error if it does not lead to an element. */
 static bxt_status find_path(bxt_netlist *n, const char *path, bxt_diagnostics *d, bxt_item **out)
 {
 	bxt_item *item = n->root;
@@ -265,7 +265,7 @@ bool bxt_is_xml_text(const char *text)
 	return true;
 }
 
-/* The name of what has a default: <parameter>, <input>, and an exported input; else NULL. */
+/* The name of an item with a default: <parameter>, <input>, and an exported input; else NULL. */
 static const char *name_of_value(const bxt_item *item)
 {
 	if (strcmp(item->name, "parameter") == 0 || strcmp(item->name, "input") == 0)

@@ -46,10 +46,8 @@ struct bxt_netlist {
 	bxt_item *root;   /* the document element; comments outside it are in prologue/epilogue */
 	long revision;    /* counts edits */
 	bxt_item *prologue, *epilogue; /* comments and PIs around the root: lists by next */
-	/*
-	 * A netlist that was made by bxt_netlist_new: the number of calls that have added to it
-	 * serves as line number.
-	 */
+	/* A netlist that was made by bxt_netlist_new: the number of calls that have added to it
+	 * serves as line number. */
 	bool made;
 	int calls;
 	struct bxt_ids *ids; /* netlist/ids.h; NULL: not made, or no longer valid */

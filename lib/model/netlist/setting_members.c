@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What all descriptors of a member have. */
+/* The common part of all descriptors of a member. */
 #define MEMBER(member, of_type)                                                                    \
 	.size = sizeof(bxt_member), .name = #member, .type = BXT_MEMBER_##of_type,                 \
 	.offset = offsetof(bxt_run_def, member), .bytes = sizeof((bxt_run_def *)NULL)->member
@@ -34,7 +34,7 @@ const bxt_member *bxt_setting_member(const char *name)
 	return NULL;
 }
 
-/* Where a field of the definition is. */
+/* The position of a field in the definition. */
 static const void *find_member(const bxt_run_def *def, const bxt_member *field)
 {
 	return (const char *)def + field->offset;

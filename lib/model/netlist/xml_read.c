@@ -78,7 +78,7 @@ static bool is_deck(const char *bytes, size_t length)
 	return false;
 }
 
-/* Reports a file that does not begin as XML does, and what it may be. */
+/* Reports a file that does not begin like XML, and its probable format. */
 static bool is_xml(bxt_xml_reader *r, const char *bytes, size_t length)
 {
 	size_t i = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
@@ -149,7 +149,7 @@ static struct bxt_netlist *tree_new(const char *name)
 	return tree;
 }
 
-/* What libxml2 keeps for all parsers must not be made by two threads. */
+/* Initialises the global data of libxml2, which two threads must not do at once. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bxt_status reader_open(bxt_xml_reader *r, const char *name)

@@ -46,8 +46,8 @@ int bxt_xml_newlines(const char *text, size_t length)
 
 /*
  * Finds the '<' of the start tag whose end the parser has reached, and its line; the parser's own
- * line is that of the tag's end. Searching back is safe: neither attribute values nor names can
- * hold a '<', and the parser's buffer holds the whole start tag.
+ * line is that of the tag's end. A backward search is safe: neither attribute values nor names can
+ * contain a '<', and the parser's buffer holds the whole start tag.
  */
 static const char *tag_start(const bxt_xml_reader *r, int *line)
 {
@@ -103,7 +103,9 @@ static const char *value_copy(bxt_arena *arena, const char *start, size_t length
 	return copy;
 }
 
-/* The same; nodes, units and defaults repeat, mostly soon: these are stored once. */
+/*
+ * The same with a cache: nodes, units and defaults repeat, mostly soon, and these are stored once.
+ */
 static const char *shared_value(bxt_xml_reader *r, const char *start, size_t length)
 {
 	uint32_t h = 2166136261u; /* FNV-1a */
@@ -170,7 +172,7 @@ static void attach(bxt_xml_reader *r, bxt_item *item)
 	*end = &item->next;
 }
 
-/* Character data may come in pieces: they become one item when something else follows. */
+/* Character data may come in pieces, which are joined to one item when something else follows. */
 static void flush_text(bxt_xml_reader *r)
 {
 	const size_t length = r->text.length;
@@ -455,7 +457,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *public
 	bxt_xml_stop(r);
 }
 
-/* Is the error only that there is no more? */
+/* Is the error only that the input ends too early? */
 static bool is_truncated(const bxt_xml_reader *r, const xmlError *e)
 {
 	const xmlParserInput *input = r->parser->input;
@@ -464,7 +466,7 @@ static bool is_truncated(const bxt_xml_reader *r, const xmlError *e)
 	       (e->code == XML_ERR_DOCUMENT_END || !input || input->cur >= input->end);
 }
 
-/* The parser's words for a fatal finding, in ours where ours are better. */
+/* The parser's message for a fatal finding, or a better one of our own. */
 static void report_fatal(bxt_xml_reader *r, const xmlError *e)
 {
 	const bxt_item *open = r->current;
@@ -508,7 +510,7 @@ static void on_error(void *context, xmlErrorPtr e)
 		bxt_xml_out_of_memory(r);
 	} else if (e->level == XML_ERR_FATAL) {
 		report_fatal(r, e);
-	} else { /* namespaces: the parser goes on, and so may we */
+	} else { /* an error of namespaces: the parser continues, and so does the reader */
 		r->errors = true;
 		bxt_error(r->d, bxt_xml_at(r, e->line), "malformed XML: %.*s",
 			  e->message ? (int)strcspn(e->message, "\n") : 0,

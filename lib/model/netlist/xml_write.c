@@ -5,9 +5,9 @@
 #include <string.h>
 
 /*
- * Writes text and escapes the characters that would read back differently. In attributes line ends
+ * Writes text and escapes the characters that would be read differently. In attributes line ends
  * and tabs become character references, because a reader turns them into spaces. In text the '>'
- * behind a ']' is escaped, since "]]>" is not allowed there.
+ * after a ']' is escaped, since "]]>" is not allowed there.
  */
 static void escape(FILE *f, const char *text, bool attribute)
 {
@@ -74,7 +74,7 @@ static bool write_item(FILE *f, const bxt_item *item)
 	return item->first != NULL;
 }
 
-/* An item with everything inside, without recursion: edited trees may be deep. */
+/* Writes an item with its content, without recursion: edited trees may be deep. */
 static void write_subtree(FILE *f, const bxt_item *root)
 {
 	const bxt_item *item = root;

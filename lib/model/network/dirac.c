@@ -113,7 +113,9 @@ static bxt_status induced_readings(const bxt_network *net, const bxt_primitive *
 	return BXT_OK;
 }
 
-/* A connected balance port has one coordinate; its flow leaves: sum(flows) - i_port = 0. */
+/*
+ * A connected balance port has one coordinate. Its flow leaves the node: sum(flows) - i_port = 0.
+ */
 static bxt_status induced_ports(const bxt_network *net, const bxt_primitive *p,
 				size_t first_node_row, bxt_dirac *out)
 {
@@ -180,7 +182,7 @@ static bxt_status sigma_rows(const bxt_network *net, const bxt_incidence *where,
 {
 	for (size_t i = 0; i < net->n_connections; i++) {
 		const bxt_connection *c = &net->connections[i];
-		if (c->element >= 0) { /* the interaction has the entries */
+		if (c->element >= 0) { /* the entries belong to the interaction */
 			const bxt_element_type *type = net->types[net->elements[c->element].type];
 			for (int r = 0; r < type->n_constraint; r++)
 				BXT_TRY(add_row(out, BXT_FAMILY_CONNECTION, (int)i, r));
@@ -344,7 +346,7 @@ static int constant_terms(const bxt_connection *c)
 /*
  * A multiplier that is constant over an island acts on the flows of its ports. Only constant rows
  * can balance that, so an interaction, whose rows contain other flows too, ties the island to the
- * reference. (If it does not, a row is redundant: system/redundant_rows.h.)
+ * reference. (If it does not in fact, a row is redundant: system/redundant_rows.h.)
  */
 static void tie_interactions(struct islands *s)
 {
@@ -371,8 +373,9 @@ static int column_of(struct islands *s, int row)
 }
 
 /*
- * The solutions of B y = 0 are the multipliers without a force. B has one row for each port in rows
- * of <sigma>, sum weight y_row - y_node = 0; its columns are sets of rows with equal multipliers.
+ * The solutions of B y = 0 are the multipliers that exert no force. B has one row for each port in
+ * rows of <sigma>, sum weight y_row - y_node = 0; its columns are sets of rows with equal
+ * multipliers.
  */
 static bxt_status sigma_matrix(struct islands *s, bxt_sparse *out)
 {
@@ -422,7 +425,7 @@ static double prefer_node(const void *context, int column, double weight, double
 	return weight / largest * (node ? SOONER : 1);
 }
 
-/* Chooses one set for each null vector; with y = 0 there, no null vector remains. */
+/* Chooses one set for each null vector so that with y = 0 there no null vector remains. */
 static bxt_status choose_by_vectors(struct islands *s, const bxt_sparse *y)
 {
 	const bxt_dependency_rule rule = {
@@ -480,8 +483,8 @@ static bxt_status find_islands(struct islands *s)
 	return BXT_OK;
 }
 
-/* Warns of signals that read a potential relative to a chosen reference, which tearing and new
- * elements may change. */
+/* Warns of signals that read a potential relative to an automatically chosen reference, which
+ * tearing and new elements may change. */
 static void tell_readings(const struct islands *s, int root, const char *reference,
 			  bxt_diagnostics *diagnostics)
 {

@@ -45,7 +45,7 @@ typedef struct bxt_row_info {
 	bool bounded;   /* its multiplier has bounds: it may be released */
 	bool released;  /* its multiplier is at a bound: omitted (element/element_type.h) */
 	bool optional;  /* a step may omit it while it depends on other rows
-			   (step/dependent_rows.h) */
+			 * (step/dependent_rows.h) */
 } bxt_row_info;
 
 /* A constant entry A[row][col] = value that belongs to no element (flows through exported ports).

@@ -65,8 +65,8 @@ const char *bxt_dirac_row_name(const bxt_network *net, const bxt_row_info *row, 
 	return b->failed ? "" : b->text;
 }
 
-/* `value`: the multiplier that is read, "node(x.a).v", "x.V1.set.lambda". Else the reader itself,
- * which no record names. */
+/* `value`: the name of the multiplier that is read, "node(x.a).v", "x.V1.set.lambda". Else that of
+ * the reader itself, which no record names. */
 static const char *reading_name(const bxt_network *net, const bxt_element *e, bool value,
 				bxt_buffer *b)
 {

@@ -56,10 +56,8 @@ typedef struct bxt_element {
 	 */
 	bool is_interaction;
 	int connection; /* of an interaction; -1: none (signals, readers of multipliers) */
-	/*
-	 * Two kinds of interactions have coordinates of their own: the reader of a multiplier
-	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path.
-	 */
+	/* Two kinds of interactions have coordinates of their own: the reader of a multiplier
+	 * (multiplier_probe.c), and a signal of the netlist, whose flow is named by its path. */
 	const bxt_net_row *reads; /* the row whose multiplier is its second flow; else NULL */
 	bool is_signal;
 	bool is_frame;    /* of a node, with the rows of its port kind (frame_rows.c) */
@@ -269,16 +267,12 @@ typedef struct bxt_net_curve {
 	const bxt_curve *curve;
 } bxt_net_curve;
 
-/*
- * The kind of item behind an id of a scope. The map stores 4 index + this value; signals have a map
- * of their own.
- */
+/* The kind of item behind an id of a scope. The map stores 4 index + this value; signals have a map
+ * of their own. */
 enum { BXT_ID_ELEMENT, BXT_ID_SUBSYSTEM, BXT_ID_PORT, BXT_ID_CONNECTION, BXT_ID_SIGNAL };
 
-/*
- * The data from which the network was built. A network with other values is built from the same
- * data (builder/rebuild.c).
- */
+/* The data from which the network was built. A network with other values is built from the same
+ * data (builder/rebuild.c). */
 typedef struct bxt_net_origin {
 	const struct bxt_netlist *netlist;
 	bxt_library *library;
@@ -329,7 +323,7 @@ typedef struct bxt_network {
 	unsigned char *switches;
 	int n_switches;
 	bool lasting; /* its switches have the states of a combination, and rows with bounds are
-			 treated like all others; else they make no row redundant */
+		       * treated like all others; else they make no row redundant */
 	bool shared;  /* all but arena, elements and switches belong to another network */
 	bxt_own_parameter *parameters; /* (n_parameters) by primitive, then as declared */
 	size_t n_parameters;

@@ -53,7 +53,7 @@ const char *bxt_parameter_path(const bxt_network *net, const bxt_parameter_ref *
 	return buffer->failed ? "" : buffer->text;
 }
 
-/* Does an expression in t stand for its value? */
+/* Does an expression in t determine its value? */
 static bool follows_time(const bxt_network *net, const bxt_parameter_ref *p)
 {
 	const int *signal = p->element < 0 ? NULL : net->elements[p->element].signal;
@@ -76,7 +76,8 @@ bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p
 	for (int k = 0; k < 2; k++)
 		if (times[k] && strcmp(times[k], p->declared->name) == 0)
 			return false;
-	for (int k = 0; k < c->delayed.n_delays; k++) /* its history has the times of the first */
+	for (int k = 0; k < c->delayed.n_delays;
+	     k++) /* the times in its history are those of the first system */
 		if (strcmp(c->delayed.delays[k].by, p->declared->name) == 0)
 			return false;
 	return !follows_time(net, p);

@@ -22,10 +22,8 @@ const char *bxt_parameter_path(const bxt_network *net, const bxt_parameter_ref *
 			       bxt_buffer *buffer);
 /* Its value as compiled; NaN where it follows time. */
 double bxt_parameter_value(const bxt_network *net, const bxt_parameter_ref *p);
-/*
- * Can it have another value in the same system? Not if it follows time, or is a sample period or a
- * delay, since these determine the layout of samples.
- */
+/* Can it have another value in the same system? Not if it follows time, or is a sample period or a
+ * delay, since these determine the layout of samples. */
 bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The states of what switches (element/element_type.h), of all elements of a network one after
- * another. A network in other states shares everything with the first but these and the numbers of
- * its elements that follow from them.
+ * The states of the switches (element/element_type.h) of all elements of a network, one after
+ * another. A network in other states shares all data with the first except these states and the
+ * parameters of its elements that follow from them.
  */
 #include "model/network/dirac.h"
 
@@ -28,7 +28,8 @@ static bool exists(const bxt_element_type *type, const bxt_switch *row, const un
 	return true;
 }
 
-/* Where a row begins that comes into being: a one-sided position is open, all others hold. */
+/* The initial state of a row that comes into existence: a one-sided position is open, all others
+ * hold. */
 static bxt_switch_state first_state(const bxt_element_type *type, const bxt_switch *s)
 {
 	if (!type->component->constraints[s->index].position || s->has_lower == s->has_upper)
@@ -51,7 +52,7 @@ void bxt_network_follow_modes(const bxt_network *net, unsigned char *state)
 	}
 }
 
-/* The numbers of all switches of an element, to its parameters. */
+/* Writes the numbers of all switches of an element to its parameters. */
 static void set_numbers(const bxt_network *net, size_t element, double *parameter)
 {
 	const bxt_element_type *type = type_of(net, element);

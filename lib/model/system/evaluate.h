@@ -21,7 +21,7 @@ typedef struct bxt_evaluator {
 	double *signal;           /* (n_signals) values of time expressions */
 	double *joined_work;      /* (joined_work) */
 	double *ignored; /* (2 (size + LANES)) unused sums of sizes, which native code writes; NULL
-			    without native code */
+			  * without native code */
 	double **parameter; /* (groups) the system's, or a copy when the group has signals */
 	/* (groups) index of each group's weights; NULL: all groups share one. For P, D and F only;
 	 * set while those are evaluated. */
@@ -31,10 +31,8 @@ typedef struct bxt_evaluator {
 bxt_evaluator *bxt_evaluator_new(const bxt_system *s);
 bxt_evaluator *bxt_evaluator_free(bxt_evaluator *e);
 
-/*
- * The point at which the tapes are evaluated: q by x index (the spare included), flows and impulses
- * in x.
- */
+/* The point at which the tapes are evaluated: q by x index (the spare included), flows and impulses
+ * in x. */
 typedef struct bxt_point {
 	const double *q; /* (size) */
 	const double *x; /* (size) */

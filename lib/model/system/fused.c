@@ -11,10 +11,8 @@ const bxt_output_set_id bxt_fused_sets[BXT_FUSED_SETS] = {
 	BXT_SET_JAC_DYN,  BXT_SET_JAC_CON,    BXT_SET_POWER,    BXT_SET_PORTS,
 	BXT_SET_POSITION, BXT_SET_EXTERNAL,   BXT_SET_DISCRETE, BXT_SET_DISCRETE_BACK};
 
-/*
- * Cost model: a tape has a fixed cost per group and per operation, however few its lanes. A fused
- * tape costs less per operation, but repeats each operation for each element.
- */
+/* Cost model: a tape has a fixed cost per group and per operation, however few its lanes. A fused
+ * tape costs less per operation, but repeats each operation for each element. */
 bool bxt_fused_pays(const bxt_system *s, bxt_output_set_id id, double speed, long longest)
 {
 	enum { GROUP = 40 };

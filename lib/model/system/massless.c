@@ -6,15 +6,11 @@
 
 #include <math.h>
 
-/*
- * Number of points at which inertia that depends on the state is evaluated, with flows of either
- * sign. An entry that is 0 at all of them has a factor 0.
- */
+/* Number of points at which inertia that depends on the state is evaluated, with flows of either
+ * sign. An entry that is 0 at all of them has a factor 0. */
 static const double FLOWS[] = {0.3, -0.7, 0.05, -0.11};
-/*
- * If an exponential overflows, as that of a junction in other units, flows are reduced by this
- * factor, at most this number of times.
- */
+/* If an exponential overflows, as that of a junction in other units, flows are reduced by this
+ * factor, at most this number of times. */
 static const double SMALLER = 1.0 / 1024;
 enum { POINTS = sizeof FLOWS / sizeof *FLOWS, SCALES = 12 };
 

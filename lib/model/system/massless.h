@@ -13,10 +13,8 @@
 bxt_status bxt_inertia_vanishes(bxt_arena *scratch, const bxt_element *e,
 				const bxt_element_type *type, int a, bool *vanishes);
 
-/*
- * Checks elements bound to coordinates with a momentum term. The power of the term is that of all
- * forces on its coordinate, so a bound element must not act there. BXT_ERR_MODEL after findings.
- */
+/* Checks elements bound to coordinates with a momentum term. The power of the term is that of all
+ * forces on its coordinate, so a bound element must not act there. BXT_ERR_MODEL after findings. */
 bxt_status bxt_check_momentum_terms(const bxt_network *net, bxt_diagnostics *d);
 
 #endif

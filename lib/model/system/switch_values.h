@@ -38,10 +38,8 @@ bxt_status bxt_switch_values_new(const bxt_system *s, bxt_switch_values **out);
 bxt_switch_values *bxt_switch_values_free(bxt_switch_values *v);
 /* Reads all values; x (size): flows and multipliers. */
 void bxt_switch_values_read(bxt_switch_values *v, const double *q, const double *x, double t);
-/*
- * The margin of switch k, assuming it is in that state; *next: the state beyond. INFINITY: the
- * state lasts.
- */
+/* The margin of switch k, assuming it is in that state; *next: the state beyond. INFINITY: the
+ * state lasts. */
 double bxt_switch_margin(const bxt_switch_values *v, int k, bxt_switch_state *next);
 /* A value of switch k by its number (element/element_type.h). */
 static inline double bxt_switch_value(const bxt_switch_values *v, int k, int number)

@@ -51,10 +51,8 @@ typedef struct bxt_inputs {
 	double *number; /* (inputs)(BXT_INPUT_NUMBERS)(LANES), all lanes the same */
 	int n;          /* inputs */
 	bool own;       /* of a simulation: they may be changed */
-	/*
-	 * (n_conditions) offsets of the conditions of all elements (expr/conditions.h), which hold
-	 * branches of a simulation; 0: none is held
-	 */
+	/* (n_conditions) offsets of the conditions of all elements (expr/conditions.h), which hold
+	 * branches of a simulation; 0: none is held */
 	double *offset;
 	int n_conditions;
 	long version; /* counts changes: results that belong to an older version are invalid */

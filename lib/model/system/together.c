@@ -52,10 +52,8 @@ bxt_together *bxt_together_free(bxt_together *t)
 	return NULL;
 }
 
-/*
- * Does a fused tape evaluate the output set for all points alike? For a single point it is faster
- * without vectors.
- */
+/* Does a fused tape evaluate the output set for all points alike? For a single point it is faster
+ * without vectors. */
 static const bxt_fused *fused_of(const bxt_together *t, bxt_evaluator *const *e, int n,
 				 bxt_output_set_id id)
 {

@@ -10,20 +10,14 @@
 enum { MAX_ITERATIONS = 50 };
 /* Parts of a row's terms, as in velocity.c. */
 static const double ROUND_OFF = 16 * DBL_EPSILON, SMALL = 1e-9;
-/*
- * Size of the diagonal relative to A M^-1 A^T, or to its inverse: each iteration reduces the error
- * by this factor.
- */
+/* Size of the diagonal relative to A M^-1 A^T, or to its inverse: each iteration reduces the error
+ * by this factor. */
 static const double SOFT = 1e-8;
-/*
- * An update of all flows below this part of the largest in their unit is the last one: the
- * iteration gains more than half of the digits each time, so the rest is round-off.
- */
+/* An update of all flows below this part of the largest in their unit is the last one: the
+ * iteration gains more than half of the digits each time, so the rest is round-off. */
 static const double SETTLED = 1e-14;
-/*
- * If the softness takes more than this part of an impulse, rows do not take it: else they take all
- * but SOFT.
- */
+/* If the softness takes more than this part of an impulse, rows do not take it: else they take all
+ * but SOFT. */
 static const double UNTIED = 1e-4;
 
 struct bxt_velocity_rows {

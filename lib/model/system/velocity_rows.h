@@ -21,10 +21,8 @@ typedef struct bxt_velocity_rows bxt_velocity_rows;
 /* used (nnz): entries of the system's pattern that dP/dv fills. */
 bxt_status bxt_velocity_rows_new(const bxt_system *s, const bool *used, bxt_velocity_rows **out);
 bxt_velocity_rows *bxt_velocity_rows_free(bxt_velocity_rows *r);
-/*
- * v (size): an initial guess, replaced as by bxt_velocity_solve. BXT_ERR_SINGULAR: rows determine
- * too little.
- */
+/* v (size): an initial guess, replaced as by bxt_velocity_solve. BXT_ERR_SINGULAR: rows determine
+ * too little. */
 bxt_status bxt_velocity_rows_solve(bxt_velocity_rows *r, bxt_evaluator *e, const double *q,
 				   const double *p, double t, double *v);
 /* The same with the massless flows that rows determine; the others are arbitrary. */
