@@ -176,8 +176,7 @@ static double piece(const bxt_curve *c, double x)
 		else
 			hi = middle;
 	}
-	if (c->beyond ==
-	    BXT_BEYOND_PERIODIC) /* the argument may have left the period by rounding */
+	if (c->beyond == BXT_BEYOND_PERIODIC) /* rounding may have left the period */
 		lo = lo < 1 ? 1 : lo >= c->n ? c->n - 1 : lo;
 	return turns * c->n + lo;
 }

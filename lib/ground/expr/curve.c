@@ -130,8 +130,7 @@ static struct piece piece_at(const bxt_curve *f, double at)
 		shift = turns * period;
 	}
 	int k = search(f, at - shift);
-	if (f->beyond ==
-	    BXT_BEYOND_PERIODIC) /* the argument may have left the period by rounding */
+	if (f->beyond == BXT_BEYOND_PERIODIC) /* rounding may have left the period */
 		k = k < 0 ? 0 : k >= last ? last - 1 : k;
 	p.number = turns * last + k;
 	p.from = shift + f->x[k < 0 ? 0 : k];

@@ -169,7 +169,7 @@ static bool starts_value(const struct parser *p, unsigned char c)
 	return is_alnum(c) || c == '_' || c == '(' || (c == '.' && is_digit(peek(p, 1)));
 }
 
-/* Where the name at `start` ends: dots and '@' join only when something follows them. */
+/* The end of the name at `start`: dots and '@' belong to it only if something follows them. */
 static size_t name_end(const struct parser *p, size_t start)
 {
 	size_t i = start;

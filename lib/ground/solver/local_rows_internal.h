@@ -23,7 +23,7 @@ typedef struct bxt_local_block {
 	double *n, *left; /* N, L (m x d) */
 } bxt_local_block;
 
-/* Where a value goes: to place `to` of an array. */
+/* The destination of a value: place `to` of an array. */
 typedef struct bxt_local_copy {
 	int from, to;
 } bxt_local_copy;

@@ -250,7 +250,7 @@ static void list_inner(bxt_local_rows *l, const struct maker *m, int j, int *uu,
 	}
 }
 
-/* Those of any other column. */
+/* Appends the entries of any other column. */
 static bxt_status list_outer(bxt_local_rows *l, struct maker *m, int j)
 {
 	const int first = l->n_uo;

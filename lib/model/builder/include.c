@@ -19,8 +19,7 @@ enum {
 	MAX_DEPTH = 32,           /* of nested inclusions */
 	MAX_PRIMITIVES = 1 << 20, /* double inclusions at each level give 2^depth subsystems */
 	MAX_ITEMS = 1 << 24,      /* elements, nodes, ports, connections: about 10 GB */
-	FIRST_COUNT =
-		1 << 12 /* subsystems, or 16 elements for one, up to which nothing is counted */
+	FIRST_COUNT = 1 << 12     /* subsystems, or 16 elements each, before anything is counted */
 };
 
 /* ---- Sources ---- */

@@ -243,7 +243,7 @@ typedef struct bxt_constraint {
 	bxt_bounds *bounds; /* NULL: it always holds */
 } bxt_constraint;
 
-/* What happens at an event: a state gets a value, or a coordinate an impulse. */
+/* An action at an event: a state gets a value, or a coordinate an impulse. */
 typedef struct bxt_action {
 	bool impulse;
 	const char *on; /* a state, or a coordinate as in bxt_force */

@@ -107,8 +107,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	struct source *s = NULL;
 	const char *why = "it leads out of the folder of the file that names it";
-	if (bxt_local_file_is_below(folder,
-				    path)) { /* otherwise its content must not be revealed */
+	if (bxt_local_file_is_below(folder, path)) { /* else its content must not be revealed */
 		BXT_TRY(find_source(t, path, &s));
 		why = s->why;
 	} else if (access(path, F_OK) != 0) {
@@ -116,7 +115,7 @@ static bxt_status open_source(bxt_curve_tables *t, const bxt_item *item, bxt_pla
 	}
 	if (why)
 		bxt_error(t->d, place, "the table '%s' cannot be read: %s", path, why);
-	else if (!s->csv.bad) /* otherwise its findings are reported */
+	else if (!s->csv.bad) /* else its findings are reported */
 		*out = s;
 	return BXT_OK;
 }

@@ -8,7 +8,7 @@
  *     factor := atom [['^'] integer]
  *     atom   := name | '(' unit ')'
  *
- * A name is looked up whole first ("min", "Pa", "cd"), then without a decimal prefix. The exponent
+ * A name is searched whole first ("min", "Pa", "cd"), then without a decimal prefix. The exponent
  * of the prefix is kept apart, so that it can shift the number's own text.
  */
 #include "model/component/quantity.h"

@@ -57,9 +57,7 @@ const char *bxt_unit_suggest(bxt_units *units, bxt_arena *arena, const char *uni
 bool bxt_units_coherent(bxt_units *units, const char *unit);
 /* Do two units have the same dimension? 1, 0, or -1 when one is unknown. */
 int bxt_units_same_dimension(bxt_units *units, const char *a, const char *b);
-enum {
-	BXT_UNIT_TEXT = 128
-}; /* a scale and powers of base units: the length does not depend on the input */
+enum { BXT_UNIT_TEXT = 128 }; /* a scale and powers of base units, for any input */
 /* The SI unit of the same dimension, "kg.m2.s-3"; "" for a number. */
 bxt_quantity_error bxt_units_si(bxt_units *units, const char *unit, char *out, size_t size);
 bxt_quantity_error bxt_units_dimension(bxt_units *units, const char *unit, bxt_dimension *out);

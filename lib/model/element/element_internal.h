@@ -108,7 +108,7 @@ static inline int bxt_type_measured_let(const struct bxt_type_maker *m, int i)
 void bxt_type_parse_lets(struct bxt_type_maker *m);
 /* The value of output i. */
 bxt_ex bxt_type_output(struct bxt_type_maker *m, int i);
-/* What an expression-valued parameter is a function of: a coordinate, or an output's value. */
+/* The argument of an expression-valued parameter: a coordinate, or an output's value. */
 bxt_ex bxt_type_argument(struct bxt_type_maker *m, const bxt_parameter *p);
 /* The local coordinate that a <force on> or <gyrator a, b> names; -1 after a finding. */
 int bxt_type_find_coordinate(struct bxt_type_maker *m, const char *name, bxt_place place,

@@ -445,9 +445,7 @@ static bxt_ex along(struct bxt_type_maker *m, const bxt_sparse *n, int c, const 
 /* 0 = n (n.x') for each direction n of states without energy. */
 static bxt_status hold_idle_states(struct bxt_type_maker *m, const bxt_hamiltonian *h)
 {
-	enum {
-		MOST = 2000
-	}; /* largest number of states; a larger descriptor system is that of a discretised field */
+	enum { MOST = 2000 }; /* states; larger systems are discretised fields */
 	bxt_sparse rows, n;
 	if (!h->e.entry || h->n > MOST || m->errors)
 		return BXT_OK;

@@ -14,7 +14,7 @@ static void visit_all(const struct visitor *v, bxt_word word, bxt_owner owner, s
 		v->visit(v->context, &(bxt_designator){word, owner, (int)element, i});
 }
 
-/* What expressions can read of an element. */
+/* The quantities of an element that expressions can read. */
 static void visit_readable(const bxt_network *net, const struct visitor *v, size_t i)
 {
 	const bxt_element_type *type = net->types[net->elements[i].type];

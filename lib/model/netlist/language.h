@@ -12,7 +12,7 @@
 
 typedef enum bxt_language { BXT_LANGUAGE_NETLIST, BXT_LANGUAGE_COMPONENT } bxt_language;
 
-/* What an attribute or a text is: a word of the reference, and the type of the schema. */
+/* The kind of an attribute or a text: a word of the reference, and the type of the schema. */
 typedef struct bxt_value_type {
 	const char *name, *xsd, *doc;
 } bxt_value_type;

@@ -76,8 +76,7 @@ bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p
 	for (int k = 0; k < 2; k++)
 		if (times[k] && strcmp(times[k], p->declared->name) == 0)
 			return false;
-	for (int k = 0; k < c->delayed.n_delays;
-	     k++) /* the times in its history are those of the first system */
+	for (int k = 0; k < c->delayed.n_delays; k++) /* its history has the first times */
 		if (strcmp(c->delayed.delays[k].by, p->declared->name) == 0)
 			return false;
 	return !follows_time(net, p);

@@ -64,7 +64,8 @@ typedef struct bxt_weights {
  */
 void bxt_evaluate(bxt_evaluator *e, bxt_output_set_id set, bxt_point at, const bxt_weights *w,
 		  double *r, double *r_abs);
-/* Where a residual goes: term P to p and p_abs, all others to r and r_abs, which may be NULL. */
+/* The destinations of a residual: term P goes to p and p_abs, all others to r and r_abs, which may
+ * be NULL. */
 typedef struct bxt_residual {
 	double *r, *r_abs, *p, *p_abs;
 } bxt_residual;

@@ -45,7 +45,7 @@ static bxt_status make_signals(bxt_jet *r)
 	return status;
 }
 
-/* Where the derivatives of a group's parameters go. */
+/* The destinations of the derivatives of a group's parameters. */
 static bxt_status place_signals(bxt_jet *r, int g)
 {
 	const bxt_network *net = r->system->net;

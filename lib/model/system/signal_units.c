@@ -87,7 +87,7 @@ bxt_signal_unit bxt_unit_of_coordinate(bxt_arena *arena, const bxt_network *net,
 
 /* ---- Rows ---- */
 
-/* Of the effort that goes with a row of a connection. */
+/* The unit of the effort that belongs to a row of a connection. */
 static const char *effort_of_connection(const bxt_network *net, const bxt_connection *c, int row)
 {
 	const bxt_port_kind *kind = c->kind;

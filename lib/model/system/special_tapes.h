@@ -9,7 +9,7 @@
 bxt_status bxt_special_tapes_make(bxt_system *s);
 void bxt_special_tapes_free(bxt_system *s);
 
-/* What evaluates an output set of a group. */
+/* The tape that evaluates an output set of a group. */
 static inline const bxt_tape *bxt_tape_of(const bxt_group *group, bxt_output_set_id id)
 {
 	return group->special[id] ? group->special[id] : group->type->set[id].tape;

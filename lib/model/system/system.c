@@ -466,8 +466,7 @@ static bxt_status make_pattern(bxt_system *s)
 	s->spare_slot = (int)t.count;
 	if (status == BXT_OK)
 		status = bxt_triplets_add(&t, s->spare, s->spare);
-	if (status ==
-	    BXT_OK) /* in large models, lists with the length of the triplets take much memory */
+	if (status == BXT_OK) /* in large models, these lists take much memory */
 		status = bxt_sparse_pattern(s->arena, &t, s->size, s->size, &s->pattern, t.row);
 	if (status == BXT_OK)
 		resolve_slots(s, t.row);
