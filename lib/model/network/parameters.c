@@ -76,7 +76,7 @@ bool bxt_parameter_is_tunable(const bxt_network *net, const bxt_parameter_ref *p
 	for (int k = 0; k < 2; k++)
 		if (times[k] && strcmp(times[k], p->declared->name) == 0)
 			return false;
-	for (int k = 0; k < c->delayed.n_delays; k++) /* its history has the first times */
+	for (int k = 0; k < c->delayed.n_delays; k++) /* its history has the times of the first */
 		if (strcmp(c->delayed.delays[k].by, p->declared->name) == 0)
 			return false;
 	return !follows_time(net, p);
