@@ -106,7 +106,7 @@ static bool initial_of(const bxt_network *net, int node, const char *name, doubl
 	return false;
 }
 
-/* Merges a second <node> of joined nodes: new values are added, repeated ones must agree. */
+/* Merges a second <node> of joined nodes: new values are added; a repeated value must be equal. */
 static bxt_status merge_node(bxt_flattener *f, const bxt_item *item, int node,
 			     const bxt_flat_frame *frame)
 {
@@ -136,7 +136,10 @@ static bxt_status merge_node(bxt_flattener *f, const bxt_item *item, int node,
 	return BXT_OK;
 }
 
-/* A momentum is that of one of the nodes that would be one: what the others have is not said. */
+/*
+ * Omits a momentum of joined nodes: it is that of only one of them, and the netlist does not
+ * contain the momenta of the others.
+ */
 static void check_momenta(bxt_flattener *f)
 {
 	for (size_t i = 0; i < f->net->n_initials; i++) {
@@ -167,7 +170,7 @@ static bxt_status copy_node(bxt_flattener *f, const bxt_unit *unit, int primitiv
 	if (class >= 0 && !first)
 		return merge_node(f, unit->item, node, frame);
 	if (!first)
-		return BXT_OK; /* values of the reference mean nothing */
+		return BXT_OK; /* values at the reference have no meaning */
 	f->node_item[class] = copy;
 	f->node_place[class] = unit->item->place;
 	f->node_source[class] = node;
@@ -250,7 +253,10 @@ static bxt_status walk_unit(bxt_flattener *f, const bxt_unit *u, int primitive,
 	return bxt_flat_settle_prefix(f, copy);
 }
 
-/* As deep as XML files may be, and includes: the builder has refused what is deeper. */
+/*
+ * The recursion is as deep as XML elements and includes nest: the builder has refused deeper
+ * nesting.
+ */
 static bxt_status walk(bxt_flattener *f, const bxt_item *scope, int primitive,
 		       const bxt_flat_frame *frame)
 {

@@ -44,7 +44,7 @@ void bxt_flat_frames_free(bxt_flattener *f)
 
 /* ---- Names ---- */
 
-/* "x.y", "R" as "x_y_R"; also replaces '-', which not every name may contain. */
+/* Combines "x.y" and "R" to "x_y_R"; also replaces '-', which not every name may contain. */
 static char *path_name(bxt_flattener *f, int primitive, const char *name)
 {
 	char *text = bxt_arena_printf(f->arena, "%s_%s", f->net->primitives[primitive].path, name);
@@ -84,7 +84,7 @@ static bxt_status count_parameters(bxt_flattener *f)
 {
 	for (size_t i = 1; i < f->net->n_primitives && f->net->origin.n_included > 0; i++) {
 		const struct bxt_netlist *content = content_of(f, (int)i);
-		/* else it stands in the file that it is part of */
+		/* otherwise it belongs to the file that contains it */
 		const bool included =
 			content && strcmp(content->file, f->net->primitives[i].place.file) != 0;
 		for (const bxt_item *p = NULL;
@@ -126,7 +126,7 @@ static bxt_status take_components(bxt_flattener *f, const bxt_item *scope, bxt_f
 	return BXT_OK;
 }
 
-/* Names with a meaning in expressions of energies: no parameter may have such a name. */
+/* Names with a meaning in expressions of energies. No parameter may have one of these names. */
 static bxt_status take_coordinates(bxt_flattener *f)
 {
 	for (size_t k = 0; k < f->net->n_types; k++) {
@@ -164,7 +164,7 @@ bxt_status bxt_flat_take_names(bxt_flattener *f, const bxt_item *root)
 		if (port->connection >= 0 && f->net->connections[port->connection].is_sigma)
 			BXT_TRY(bxt_map_put(&f->port_ids, port->id, n < 0 ? 1 : n + 1));
 	}
-	f->files[0]->done = true; /* they stand where they stand */
+	f->files[0]->done = true; /* components of the netlist itself stay in place */
 	return take_components(f, root, f->files[0], 0);
 }
 
@@ -212,7 +212,7 @@ static bxt_status add_parameter(bxt_flattener *f, const bxt_unit *unit, const bx
 	const char *value = text ? text : bxt_item_get(unit->item, "default");
 	const char *own = name;
 	bxt_item *copy;
-	/* as for elements: the name itself unless two collide */
+	/* as for elements, the name stays unless two items want it */
 	if (bxt_map_get(&f->parameters, name) >= 0 || bxt_map_get(&f->parameter_wishes, name) > 1) {
 		const char *wish = path_name(f, primitive, name);
 		own = wish ? bxt_take_name(f->arena, &f->parameters, wish) : NULL;
@@ -399,10 +399,10 @@ bxt_status bxt_flat_settle_prefix(bxt_flattener *f, bxt_item *item)
 		return BXT_OK;
 	}
 	if (*item->prefix)
-		return BXT_OK; /* hoisted */
+		return BXT_OK; /* it was moved to the root */
 	for (const bxt_attribute *a = NULL; (a = bxt_item_attribute(item, a));)
 		if (strcmp(a->name, "xmlns") == 0)
 			return BXT_OK;
-	/* a default namespace that was declared around it */
+	/* a default namespace that an ancestor declared */
 	return bxt_item_set(f->out, item, "xmlns", item->ns);
 }

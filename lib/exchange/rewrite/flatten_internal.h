@@ -40,15 +40,18 @@ typedef struct bxt_flattener {
 	bxt_arena *arena; /* scratch */
 	bxt_flat_names names;
 	bxt_names finder;
-	/* network indices of the next items; the walk has the order of the network's builder */
+	/*
+	 * the network's indices of the next items: the walk visits items in the order of the
+	 * builder
+	 */
 	int next_element, next_primitive, next_connection;
 	bxt_flat_file **files;
 	size_t n_files, c_files;
 	bxt_flat_frame **frames;
 	size_t n_frames, c_frames;
 	bxt_map ids, parameters, components; /* names in use; tables count as parameters */
-	bxt_map parameter_wishes;            /* of included files: how many want each name */
-	bxt_map port_ids;                    /* of ports that stay: how many want each id */
+	bxt_map parameter_wishes;            /* of included files: how many items want each name */
+	bxt_map port_ids;                    /* of ports that stay: how many ports want each id */
 	bxt_map fixed;                       /* coordinates already fixed */
 	bxt_item *holder;                /* parent of the parameters, inputs of included files */
 	bxt_item **node_item;            /* (n_nodes) the <node> of a class, by its first node */

@@ -14,7 +14,10 @@ struct field {
 	const bxt_flat_frame *frame;
 };
 
-/* Joined nodes have one copy; a node at the reference does not move and has none. */
+/*
+ * Joined nodes have one copy of a coordinate. A node at the reference does not move and has no
+ * copy.
+ */
 static const char *flat_owner(void *context, const bxt_designator *d, int k, bool *failed)
 {
 	const struct field *field = context;
@@ -100,8 +103,8 @@ struct row {
 };
 
 /*
- * A port that a row needs stays: at its node, as a port of the netlist itself.
- * NULL when there is none of that path, or when it cannot stay.
+ * A port that a row needs stays, at its node, as a port of the netlist itself. NULL: there is no
+ * port with that path, or it cannot stay.
  */
 static const char *keep_port(struct row *r, const char *path)
 {
@@ -145,8 +148,9 @@ static const char *rename_parameter(void *context, const char *name)
 }
 
 /*
- * A row other than <connect> cannot dissolve: it is no sum of flows into one node. It stays,
- * between ports of the netlist itself, so that the flat netlist is the same system.
+ * A row other than <connect> cannot be dissolved, because it is not a sum of flows into one node.
+ * It stays, between ports of the netlist itself, so that the flat netlist describes the same
+ * system.
  */
 static bxt_status keep_row(bxt_flattener *f, bxt_item *group, const bxt_unit *unit, int primitive,
 			   const bxt_flat_frame *frame, int connection)

@@ -29,7 +29,7 @@ bxt_meaning bxt_find_id(bxt_arena *arena, const bxt_network *net, int primitive,
 	return there < 0 ? (bxt_meaning){-1, -1} : (bxt_meaning){there % 4, there / 4};
 }
 
-/* ---- What parts are called there ---- */
+/* ---- Names of parts in the other network ---- */
 
 static bool is_momentum(const bxt_designator *d)
 {
@@ -119,7 +119,7 @@ struct record {
 	bxt_diagnostics *d;
 	bxt_buffer out;
 	bxt_map seen;     /* what was written */
-	const char *gone; /* why an operand of an expression no longer exists */
+	const char *gone; /* reason why an operand of an expression no longer exists */
 	bool bad, failed;
 };
 
@@ -165,7 +165,10 @@ static void put_found(struct record *r, const char *item, const bxt_designator *
 		bxt_warning(r->d, r->place, "record: '%s' is left out: %s", item, why);
 }
 
-/* One of those that a pattern fits; the reference among them is no loss. */
+/*
+ * Adds one of the signals that match a pattern. A match at the reference may be omitted without
+ * loss.
+ */
 static void put_match(void *context, const char *text, const bxt_designator *d)
 {
 	put_found(context, text, d, false);
@@ -233,13 +236,13 @@ static void put_item(struct record *r, char *item)
 	} else if (bxt_record_is_difference(finder, text)) {
 		put_expression(r, name, text);
 	} else {
-		bxt_names_find(finder, 0, text, &d); /* whose fault is explained */
+		bxt_names_find(finder, 0, text, &d); /* whose finding is explained */
 		r->bad = true;
 		bxt_error(r->d, r->place, "record: %s", bxt_names_why(finder, "signal", true));
 	}
 }
 
-/* A list of several lines stays one: lines end where the author ended them. */
+/* A list of several lines keeps its lines: each ends where the author ended it. */
 static void put_list(struct record *r, char *list)
 {
 	for (char *item = list, *next; item; item = next) {

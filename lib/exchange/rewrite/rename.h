@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rewrites texts that name parts of a network for another network in which these parts have
- * other names: <record>, <fix>, <symmetry>, <signal> and rows of <interconnection>.
+ * Rewrites texts that name parts of a network for another network in which these parts have other
+ * names: the texts of <record>, <fix>, <symmetry>, <signal> and of rows of <interconnection>.
  */
 #ifndef BXT_REWRITE_RENAME_H
 #define BXT_REWRITE_RENAME_H
@@ -44,10 +44,13 @@ typedef struct bxt_row_names {
 } bxt_row_names;
 bxt_status bxt_rename_row(const bxt_row_names *names, struct bxt_netlist *out, bxt_item *row);
 
-/* The number of elements without interactions, which follow them in net->elements. */
+/* The number of elements other than interactions. Interactions follow these in net->elements. */
 size_t bxt_element_count(const bxt_network *net);
 
-/* What "x.y.ID" means in a scope; the type as in the ids of builder/builder.h, -1: nothing. */
+/*
+ * What "x.y.ID" means in a scope. The type is one of the ids of builder/builder.h; -1: the scope
+ * has no such item.
+ */
 typedef struct bxt_meaning {
 	int type, index;
 } bxt_meaning;
@@ -78,9 +81,9 @@ bxt_status bxt_rename_symmetry(const bxt_copy_names *names, struct bxt_netlist *
 bxt_status bxt_rename_fix(const bxt_copy_names *names, struct bxt_netlist *out, bxt_item *fix,
 			  bxt_map *fixed, bool *empty);
 /*
- * rename_signal.c: the same for a <signal> of a scope, with its id and the input that it drives.
- * BXT_ERR_MODEL after findings: a quantity that it reads has no counterpart. Words for which
- * is_parameter() is true stay.
+ * rename_signal.c: copies a <signal> of a scope to `out` in the same way, with its id and the input
+ * that it drives. BXT_ERR_MODEL after findings: a quantity that it reads has no counterpart. Words
+ * for which is_parameter() is true stay.
  */
 typedef struct bxt_signal_renaming {
 	const bxt_renaming *names;

@@ -45,7 +45,7 @@ static const char *energy_of(struct renamer *r, int primitive)
 	return kept(r, text);
 }
 
-/* One name; the network's builder has refused unreadable ones. */
+/* One name. The network's builder has already refused names that cannot be read. */
 static const char *rename_one(void *context, const char *written)
 {
 	struct renamer *r = context;

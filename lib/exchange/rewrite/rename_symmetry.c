@@ -94,7 +94,7 @@ bxt_status bxt_rename_symmetry(const bxt_copy_names *names, struct bxt_netlist *
 	bxt_item *next = NULL;
 	bxt_status status = BXT_OK;
 	for (bxt_item *i = symmetry->first; i && status == BXT_OK; i = next) {
-		next = i->next; /* copies go in between */
+		next = i->next; /* the copies are inserted before it */
 		if (i->type == BXT_ITEM_ELEMENT && strcmp(i->name, "generator") == 0)
 			status = rename_generator(&r, i);
 	}

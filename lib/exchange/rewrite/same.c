@@ -23,7 +23,7 @@ bool bxt_same_item(bxt_arena *arena, const bxt_item *a, const bxt_item *b)
 	return true;
 }
 
-/* The same, and what is in them. */
+/* Are two items the same, including their contents? */
 static bool same_inside(bxt_arena *arena, const bxt_item *a, const bxt_item *b)
 {
 	const bxt_item *x = bxt_item_child(a, NULL, NULL), *y = bxt_item_child(b, NULL, NULL);
@@ -44,7 +44,7 @@ bool bxt_same_all(bxt_arena *arena, const bxt_item *a, const bxt_item *b, const 
 	return !x && !y;
 }
 
-/* The rows of <interconnection>s one after the other; NULL at the end. */
+/* The next row of all <interconnection>s, in their order; NULL at the end. */
 static const bxt_item *next_row(const bxt_item *root, const bxt_item *row)
 {
 	const bxt_item *group = row ? row->parent : bxt_item_child(root, "interconnection", NULL);

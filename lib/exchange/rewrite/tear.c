@@ -59,7 +59,9 @@ static int n_parts_at(const bxt_tearing *t, size_t node)
 	return t->first_part[node + 1] - t->first_part[node];
 }
 
-/* Ids of ports, of no element as well, and of connections, which are the netlist's own. */
+/*
+ * Ids of ports, which no element has, and of connections, which are unique in the netlist itself.
+ */
 static bxt_status name_cuts(bxt_tearing *t, bxt_map *inside, bxt_map *outside)
 {
 	const bxt_network *net = t->net;
@@ -156,7 +158,7 @@ struct field {
 	int part; /* the only one that all nodes are in; -1: none yet, -2: several */
 };
 
-/* In the names of the whole: each copy of a node. */
+/* The coordinate in the names of the whole network: each copy of a node. */
 static const char *torn_owner(void *context, const bxt_designator *d, int k, bool *failed)
 {
 	struct field *f = context;
@@ -357,7 +359,10 @@ static bxt_status join_node(bxt_tearing *t, size_t node)
 	return status;
 }
 
-/* The momentum of a node that is cut is shared by the parts in a way that nobody wrote. */
+/*
+ * The momentum of a node that is cut is divided between the parts. The netlist does not specify
+ * how.
+ */
 static bxt_status check_momenta(const bxt_tearing *t)
 {
 	bxt_status status = BXT_OK;
@@ -391,9 +396,9 @@ static bxt_status tear(bxt_tearing *t)
 	return BXT_OK;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole netlist ---- */
 
-/* One way to cut, and a model that can be cut. */
+/* Checks that the caller asks for exactly one way to cut, and that the model can be cut. */
 static bool is_flat(bxt_tearing *t)
 {
 	const bxt_network *net = t->net;

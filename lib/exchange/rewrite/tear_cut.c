@@ -22,7 +22,7 @@ static int *bound_groups(bxt_tearing *t)
 	return group;
 }
 
-/* Numbers for the parts in the order of their first elements. */
+/* Numbers the parts in the order of their first elements. */
 static bxt_status number_parts(bxt_tearing *t, const int *of)
 {
 	int *number = BXT_NEW(t->arena, int, t->n_elements);
@@ -165,7 +165,7 @@ static bxt_status cut_elements(bxt_tearing *t)
 	return BXT_ERR_MODEL;
 }
 
-/* ---- Into so many parts ---- */
+/* ---- Into a given number of parts ---- */
 
 /* Elements in the order of their labels 0 ... n - 1. */
 static int *by_label(bxt_tearing *t, const int *label, int n)
@@ -187,7 +187,8 @@ bxt_status bxt_tear_labels(bxt_tearing *t, const int *label, int n, int **first,
 {
 	const bxt_network *net = t->net;
 	const int *order = by_label(t, label, n);
-	int *last = BXT_NEW(t->arena, int, net->n_nodes); /* the label that came last, plus 1 */
+	int *last =
+		BXT_NEW(t->arena, int, net->n_nodes); /* the previous label at the node, plus 1 */
 	int *end = *first = BXT_NEW(t->arena, int, net->n_nodes + 1);
 	size_t pins = 0;
 	for (size_t i = 0; i < t->n_elements; i++)
@@ -219,7 +220,10 @@ bxt_status bxt_tear_labels(bxt_tearing *t, const int *label, int n, int **first,
 	return BXT_OK;
 }
 
-/* Groups that stay together are vertices, nodes that several of them use are nets. */
+/*
+ * In METIS's hypergraph, groups of elements that stay together are vertices, and nodes that several
+ * groups use are nets.
+ */
 static bxt_status make_hypergraph(bxt_tearing *t, int *group, int *vertex_of, bxt_hypergraph *g)
 {
 	const bxt_network *net = t->net;

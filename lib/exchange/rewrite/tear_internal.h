@@ -54,7 +54,7 @@ typedef struct bxt_like {
 	bxt_netlist *twin;
 	size_t n_elements;
 	const bxt_item **flat; /* (n_elements) each element in the twin */
-	const bxt_unit **unit; /* (n_elements) each element in the model */
+	const bxt_unit **unit; /* what the root of the model contains */
 	bxt_unit *units;       /* (n_units) what the model's root holds */
 	size_t n_units, c_units;
 	bool *placed;       /* (n_units) */

@@ -17,7 +17,7 @@ typedef bxt_like like;
 
 enum { MANY = 1 << 30 }; /* above any number of comments */
 
-/* ---- What model and twin have in common ---- */
+/* ---- What the model and the twin have in common ---- */
 
 static bxt_status list_units(like *l)
 {
@@ -171,14 +171,14 @@ static bxt_status match(like *l)
 	return l->bad ? BXT_ERR_MODEL : BXT_OK;
 }
 
-/* ---- What the skeleton brings ---- */
+/* ---- What the skeleton contains ---- */
 
 static bool is_word(const bxt_unit *u, const char *word)
 {
 	return u->item && strcmp(u->item->name, word) == 0;
 }
 
-/* Does this come from the template with its comments, and not from the model? */
+/* Does the item come from the template, with its comments, and not from the model? */
 static bool is_skeleton(const like *l, const bxt_unit *u, bool top)
 {
 	if (!u->item)
@@ -267,7 +267,7 @@ static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_i
 		return BXT_ERR_MEMORY;
 	for (int i = copy->n_attributes - 1; i >= 0; i--) {
 		const bxt_attribute *a = &copy->attributes[i];
-		/* values of another joined node are written at that node */
+		/* values of another joined node are written at that other node */
 		if (!bxt_attribute_is_foreign(a) && !bxt_item_get(theirs->item, a->name))
 			bxt_item_drop_attribute(copy, a->name);
 	}
@@ -276,8 +276,10 @@ static bxt_status put_node(like *l, const bxt_unit *theirs, int primitive, bxt_i
 
 static bxt_status put_scope(like *l, const bxt_item *scope, int primitive, bxt_item *to);
 
-/* What an included file holds is passed over: elements and subsystems follow each other there.
- * Its connections and signals, which are elements as well, are no elements. */
+/*
+ * Skips the content of an included file: its elements and subsystems are consecutive there. Its
+ * connections and signals are elements of the network too, but are not counted here.
+ */
 static void pass_included(like *l, int primitive)
 {
 	const bxt_network *net = l->net;
@@ -295,7 +297,7 @@ static bxt_status put_subsystem(like *l, const bxt_unit *u, bxt_item *to)
 	const int primitive = l->next_primitive++;
 	bxt_item *item;
 	BXT_TRY(bxt_unit_copy(l->t->out, to, u, true, NULL, &item));
-	item->first = item->last = NULL; /* only its start tag was meant */
+	item->first = item->last = NULL; /* only the start tag is needed */
 	l->scope[primitive] = item;
 	if (bxt_item_get(u->item, "href")) {
 		bxt_file_move move;
@@ -344,7 +346,7 @@ static bxt_status put_scope(like *l, const bxt_item *scope, int primitive, bxt_i
 	return BXT_OK;
 }
 
-/* Initial values of nodes for which the template has none: copied wherever the node is. */
+/* Copies initial values of nodes that have none in the template to every part with the node. */
 static bxt_status put_other_nodes(like *l)
 {
 	if (l->net->origin.n_included > 0)
@@ -368,14 +370,14 @@ static bxt_status put_other_nodes(like *l)
 	return BXT_OK;
 }
 
-/* ---- Texts of the model that are not those of the twin ---- */
+/* ---- Texts of the model that differ from those of the twin ---- */
 
 static bxt_status put_record(like *l, const bxt_unit *u)
 {
 	bxt_tearing *t = l->t;
 	bxt_item *copy;
 	const char *text = bxt_item_content(t->arena, u->item), *other;
-	if (l->same_records) { /* those of the torn netlist, all at the first */
+	if (l->same_records) { /* those of the torn netlist, all at its first <record> */
 		BXT_TRY(bxt_unit_copy(t->out, t->out->root, u, false, &l->told, NULL));
 		if (u->item != bxt_item_child(t->netlist->root, "record", NULL))
 			return BXT_OK;
@@ -468,7 +470,7 @@ static bxt_status put_signal(like *l, const bxt_unit *u)
 	return bxt_rename_signal(&names, t->out, copy);
 }
 
-/* ---- The whole ---- */
+/* ---- The whole netlist ---- */
 
 /* Does a component, parameter or table come from a subsystem, or from an included file? */
 static bool is_from_inside(const like *l, const bxt_item *item)
@@ -528,12 +530,15 @@ static bxt_status work(like *l)
 		return BXT_ERR_MODEL;
 	}
 	BXT_TRY(bxt_flat_names_make(t->arena, l->net, &l->names));
-	/* warnings of what flattening leaves out mean nothing here, its errors do */
+	/* warnings of flattening about what it leaves out have no meaning here; its errors have */
 	bxt_status status = bxt_netlist_flatten(l->netlist, t->library, NULL, &l->twin);
 	if (status == BXT_ERR_MODEL)
 		status = bxt_netlist_flatten(l->netlist, t->library, t->d, &l->twin);
 	BXT_TRY(status);
-	/* files that both name are the same ones; what cannot be named here is compared as it is */
+	/*
+	 * names that both netlists use denote the same files; what has no name here is compared
+	 * unchanged
+	 */
 	if (bxt_netlist_move(l->twin, t->library, t->netlist->file, NULL) == BXT_ERR_MEMORY)
 		return BXT_ERR_MEMORY;
 	BXT_TRY(match(l));

@@ -30,7 +30,7 @@ static bxt_status name_symmetries(bxt_like *l, bxt_renaming *r)
 	return BXT_OK;
 }
 
-/* The rows are the same, in their order; those of <connect>s are gone in the model. */
+/* The rows are the same, in the same order. Rows of <connect>s do not occur in the model. */
 static bxt_status name_rows(bxt_like *l, bxt_renaming *r)
 {
 	const bxt_network *net = l->t->net;

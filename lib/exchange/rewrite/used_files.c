@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a file among those that a netlist is made of: so that nothing is written over it. */
+/*
+ * Checks whether a file is among those that a netlist consists of, so that no output overwrites one
+ * of them.
+ */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "boxtimes_rewrite.h"
@@ -22,7 +25,7 @@ struct search {
 	bxt_status status;
 };
 
-/* Is it the file? A netlist from memory, or a name that leads nowhere, is none. */
+/* Is it the file? A netlist in memory, or a name without a file, is not. */
 static bool is_wanted(struct search *s, const char *path)
 {
 	struct stat about;
@@ -41,7 +44,7 @@ static bool is_done(const struct search *s)
 
 static void search_tree(struct search *s, const char *file, const bxt_item *root);
 
-/* An included netlist, and what it is made of. */
+/* Checks an included netlist and the files that it consists of. */
 static void search_netlist(struct search *s, const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -57,7 +60,10 @@ static void search_netlist(struct search *s, const char *path)
 	bxt_netlist_free(tree);
 }
 
-/* A file that an item names: from the folder of its file, or else from those of the library. */
+/*
+ * Checks a file that an item names: relative to the folder of the item's file, otherwise in the
+ * library.
+ */
 static void search_named(struct search *s, const char *folder, const char *name, bool netlist)
 {
 	const char *directory = "";
@@ -75,8 +81,8 @@ static void search_named(struct search *s, const char *folder, const char *name,
 }
 
 /*
- * All items that may name a file. An attribute of that name that names none leads nowhere, and does
- * no harm.
+ * Checks all items that may name a file. An attribute with one of these names that names no file
+ * leads to no file, so it is harmless.
  */
 static void search_items(struct search *s, const char *folder, const bxt_item *item)
 {

@@ -6,7 +6,7 @@
 
 enum { WORDS = 6 };
 
-/* The words of a text, in the arena; their number, at most WORDS + 1. */
+/* Splits a text into words, in the arena. Returns their number, at most WORDS + 1. */
 static int split(bxt_robot *r, const char *text, char *word[WORDS])
 {
 	int n = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The public functions: a file to a tree, to a robot, to the text of a netlist, to a netlist. */
+/*
+ * The public functions: convert a file to a tree, to a robot, to the text of a netlist, to a
+ * netlist.
+ */
 #include "boxtimes_import.h"
 #include "exchange/robot/robot.h"
 #include "exchange/robot/words.h"
@@ -19,7 +22,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* What is made of a link or a joint: nodes and elements called after it, ids of their own each. */
+/* Endings of the ids that a link or a joint needs: its nodes and elements are named after it. */
 typedef struct made {
 	const char *nodes[3], *elements[4]; /* endings, up to NULL */
 } made;
@@ -27,7 +30,7 @@ static const made of_link = {{"", NULL}, {"-body", NULL}};
 static const made of_joint = {{"-shaft", NULL}, {"", "-damper", "-follows", NULL}};
 static const made of_closure = {{NULL}, {"", NULL}};
 
-/* Are all of them free? With `take` they are no longer. */
+/* Are all of these ids free? With `take` they become used. */
 static bool visit(bxt_robot *r, bxt_map *ids, const char *id, const char *const *ends, bool take)
 {
 	bool good = true;
@@ -39,8 +42,10 @@ static bool visit(bxt_robot *r, bxt_map *ids, const char *id, const char *const 
 	return good;
 }
 
-/* The name with _ for what an id cannot have; a number behind it where that is taken. ids: of
- * nodes, of elements. */
+/*
+ * The name with _ for characters that an id cannot have, and with a number appended if that is
+ * used. ids: of nodes, of elements.
+ */
 static const char *id_of(bxt_robot *r, bxt_map ids[2], const char *name, const made *m)
 {
 	const bool late = *name == '-' || (*name >= '0' && *name <= '9');
@@ -74,7 +79,7 @@ static void give_ids(bxt_robot *r)
 	bxt_map_free(&ids[1]);
 }
 
-/* ---- What is left out ---- */
+/* ---- Items that are left out ---- */
 
 static void note_omissions(const bxt_robot *r)
 {

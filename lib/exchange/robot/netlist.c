@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The robot as the text of a netlist. A joint's frame is that of its child, so that points and
- * directions of frame b are plain: its origin and its axes. Those of frame a are the joint's origin
- * in the parent.
+ * Writes the robot as the text of a netlist. The frame of a joint is that of its child link, so
+ * points and directions of frame b are the origin and the axes of the child. Those of frame a are
+ * expressed in axes of the parent.
  */
 #include "exchange/robot/robot.h"
 
@@ -28,7 +28,7 @@ static void add(bxt_buffer *out, const char *text)
 	bxt_buffer_add(out, text, strlen(text));
 }
 
-/* As the value of an attribute. */
+/* Writes a text as the value of an attribute. */
 static void add_escaped(bxt_buffer *out, const char *text)
 {
 	for (const char *c = text; *c; c++)
@@ -38,7 +38,7 @@ static void add_escaped(bxt_buffer *out, const char *text)
 			bxt_buffer_add(out, c, 1);
 }
 
-/* Inside a comment, where "--" may not stand. */
+/* Writes a text inside a comment, which must not contain "--". */
 static void add_remark(bxt_buffer *out, const char *text)
 {
 	for (const char *c = text; *c; c++) {
@@ -55,7 +55,7 @@ static void add_value(bxt_buffer *out, const char *name, double value, const cha
 	bxt_buffer_printf(out, " %s=\"%s%s%s\"", name, number, *unit ? " " : "", unit);
 }
 
-/* Where it is not the default. */
+/* Writes a value unless it is the default. */
 static void add_unless(bxt_buffer *out, const char *name, double value, const char *unit,
 		       double usual)
 {
@@ -81,8 +81,10 @@ static void add_direction(bxt_buffer *out, const char *name, const double v[3], 
 
 /* ---- Links ---- */
 
-/* The base of a robot that stands is the ground; what is fixed to a link without mass is at its
- * node. */
+/*
+ * The base of a fixed robot is the ground. What is fixed to a link without mass uses the node of
+ * that link.
+ */
 static const char *node_of(const bxt_robot *r, int link)
 {
 	const int holder = r->links[link].holder;
@@ -130,7 +132,7 @@ static void write_limit(const bxt_joint *j, bxt_buffer *out)
 		if (!value)
 			continue;
 		bxt_buffer_printf(out, " %s ", names[i]);
-		/* a minus sign stays one: no other follows it */
+		/* the minus sign is kept: no second one follows it */
 		if (strstr(value, "--") || value[0] == '\0' || value[strlen(value) - 1] == '-')
 			add_remark(out, value);
 		else
@@ -195,7 +197,7 @@ static void write_shaft(const bxt_joint *j, bxt_buffer *out)
 	}
 }
 
-/* A row between both shafts: q' = ratio q'_leader; what they start at has the offset. */
+/* A row between both shafts: q' = ratio q'_leader. The initial values contain the offset. */
 static void write_mimic(bxt_robot *r, const bxt_joint *j, bxt_buffer *out)
 {
 	const bxt_joint *leader = &r->joints[j->mimic];

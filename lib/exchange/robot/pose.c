@@ -37,7 +37,7 @@ void bxt_rotate(const double R[3][3], const double v[3], double out[3])
 		out[i] = R[i][0] * v[0] + R[i][1] * v[1] + R[i][2] * v[2];
 }
 
-/* The point of a frame in outer axes. */
+/* The coordinates, in outer axes, of a point given in a frame. */
 static void outer_point(const bxt_pose *pose, const double inner[3], double outer[3])
 {
 	double turned[3];
@@ -78,7 +78,7 @@ void bxt_pose_back(const bxt_pose *pose, const double outer[3], double inner[3])
 	}
 }
 
-/* The axis that n has least of is farthest from it. */
+/* The coordinate axis with the smallest component of n is the one farthest from n. */
 void bxt_pose_across(const double n[3], double s[3], double t[3])
 {
 	int k = 0;

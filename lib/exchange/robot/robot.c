@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of links: its base, where all are at the start, and what would move without mass. */
+/*
+ * The tree of links: finds the base and the poses at the start, and what would move without mass.
+ */
 #include "exchange/robot/robot.h"
 
 #include <math.h>
@@ -41,8 +43,8 @@ static void find_base(bxt_robot *r)
 /* ---- Where the joints are ---- */
 
 /*
- * A joint that follows another one is at ratio q' + offset: chains of such joints, from the one
- * that follows none. `chain` has room for all joints.
+ * A joint that follows another one is at ratio q' + offset. Chains of such joints are resolved from
+ * the joint that follows none. `chain` has room for all joints.
  */
 static void settle_joints(bxt_robot *r, int *chain)
 {
@@ -94,7 +96,9 @@ static void hold(bxt_robot *r, const bxt_joint *j)
 	r->n_held += part;
 }
 
-/* Each link by its chain of joints up to one whose place is known. `chain` has room for all joints.
+/*
+ * Finds the pose of each link along its chain of joints, from a link whose pose is known. `chain`
+ * has room for all joints.
  */
 static void place_links(bxt_robot *r, int *chain)
 {

@@ -22,8 +22,10 @@ typedef struct bxt_link {
 	int joint;               /* whose child it is; -1: none */
 	bxt_pose pose;           /* at the start, in axes of the base */
 	bool posed;
-	/* the link whose node it is a part of: itself, but for one without mass at a fixed joint;
-	 * and where it is there */
+	/*
+	 * the link to whose node it belongs: itself, except for a link without mass at a fixed
+	 * joint; and its pose in the frame of that link
+	 */
 	int holder;
 	bxt_pose held;
 } bxt_link;
@@ -51,7 +53,7 @@ typedef struct bxt_joint {
 	double ratio, offset;
 	double q;     /* at the start */
 	bool settled; /* q is final */
-	bool carries; /* a mass hangs on it */
+	bool carries; /* its child link, or a link beyond that one, has mass */
 } bxt_joint;
 
 typedef struct bxt_closure {
@@ -80,7 +82,9 @@ typedef struct bxt_robot {
 void bxt_robot_read(bxt_robot *robot, const struct bxt_netlist *tree);
 /* closures.c: "ball A B X Y Z" */
 void bxt_robot_close(bxt_robot *robot, const char *const *close, size_t n);
-/* robot.c: the one base, poses at the start, what moves without mass. */
+/*
+ * robot.c: finds the single base and the poses at the start, and reports what moves without mass.
+ */
 void bxt_robot_connect(bxt_robot *robot);
 /* The link or joint of that name; -1: none. */
 int bxt_robot_link(const bxt_robot *robot, const char *name);
@@ -93,12 +97,12 @@ int bxt_robot_joint(const bxt_robot *robot, const char *name);
 extern const bxt_pose bxt_pose_here;
 bxt_pose bxt_pose_of(const double x[3], const double rpy[3]);
 bxt_pose bxt_pose_then(const bxt_pose *outer, const bxt_pose *inner);
-/* A turn about an axis of length 1, a way along it. */
+/* A rotation about an axis of length 1, and a translation along it. */
 bxt_pose bxt_pose_turn(const double axis[3], double angle);
 bxt_pose bxt_pose_shift(const double axis[3], double way);
-/* The point of outer axes in those of the frame. */
+/* The coordinates, in this frame, of a point given in outer axes. */
 void bxt_pose_back(const bxt_pose *pose, const double outer[3], double inner[3]);
-/* s and t = n x s at right angles to n, all of length 1. */
+/* Finds s and t = n x s, both perpendicular to n. All three have length 1. */
 void bxt_pose_across(const double n[3], double s[3], double t[3]);
 /* R v */
 void bxt_rotate(const double R[3][3], const double v[3], double out[3]);

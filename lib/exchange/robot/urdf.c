@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * URDF: <robot> with <link>s and <joint>s. Everything that is wrong is told at once, with its line.
- * The attributes and their defaults are those of the format's description: wiki.ros.org/urdf/XML.
+ * Reads URDF: <robot> with <link>s and <joint>s. All errors are reported in one pass, with their
+ * lines. The attributes and their defaults are those of the format's description:
+ * wiki.ros.org/urdf/XML.
  */
 #include "exchange/robot/robot.h"
 
@@ -30,7 +31,7 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* n numbers with spaces between them; `value` stays where the attribute is absent. */
+/* Reads n numbers separated by spaces. `value` is unchanged if the attribute is absent. */
 static void read_numbers(bxt_robot *r, const bxt_item *item, const char *attribute, int n,
 			 double *value)
 {
@@ -56,7 +57,7 @@ static void read_numbers(bxt_robot *r, const bxt_item *item, const char *attribu
 				attribute, text, n == 1 ? "a number is" : "three numbers are");
 }
 
-/* A number that must be there. */
+/* Reads a number that must be present. */
 static double number_of(bxt_robot *r, const bxt_item *item, const char *attribute)
 {
 	double value = 0;
@@ -287,7 +288,7 @@ static void read_joint(bxt_robot *r, const bxt_item *item)
 	r->joints[r->n_joints++] = j;
 }
 
-/* Joints may follow one that comes later. */
+/* A joint may follow a joint that is defined later in the file. */
 static void read_mimic(bxt_robot *r, const bxt_item *item)
 {
 	const char *name = bxt_item_get(item, "name");

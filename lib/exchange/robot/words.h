@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words that mean something in a netlist or in a designator: no id is one. */
+/* Words with a meaning in a netlist or in a designator. No id may be one of them. */
 #ifndef BXT_ROBOT_WORDS_H
 #define BXT_ROBOT_WORDS_H
 

@@ -26,7 +26,9 @@ static void add_nodes(bxt_deck_writer *w, const bxt_item *item, const char *cons
 
 static const char *const two[] = {"p", "n", NULL}, *const four[] = {"p", "n", "cp", "cn", NULL};
 
-/* With UIC the run starts from what is written; else from the operating point. */
+/*
+ * With UIC the run starts from the initial values in the deck, otherwise from the operating point.
+ */
 static void add_initial(bxt_deck_writer *w, const bxt_item *item, bool capacitor, double size)
 {
 	const char *name = capacitor ? (bxt_item_get(item, "v") ? "v" : "q") : "i";
@@ -71,7 +73,7 @@ static void write_coupling(bxt_deck_writer *w, const bxt_item *item, char letter
 	bxt_buffer_printf(&w->out, "\n");
 }
 
-/* The node behind the senses in series with a voltage source; counts are those of pins. */
+/* The node after the senses in series with a voltage source. The counts are numbers of pins. */
 static const char *behind_senses(bxt_deck_writer *w, const char *node)
 {
 	const bxt_item *sense;
@@ -98,7 +100,10 @@ static void write_source(bxt_deck_writer *w, const bxt_item *item, char letter)
 	bxt_buffer_printf(&w->out, "\n");
 }
 
-/* A source of current that follows its own voltage, and is called as a resistor: a negative one. */
+/*
+ * A current source that is controlled by its own voltage and has the name of a resistor is a
+ * negative resistor.
+ */
 static bool write_negative(bxt_deck_writer *w, const bxt_item *item, double gain)
 {
 	const char *p = bxt_item_get(item, "p"), *cp = bxt_item_get(item, "cp");
@@ -113,7 +118,9 @@ static bool write_negative(bxt_deck_writer *w, const bxt_item *item, double gain
 	return true;
 }
 
-/* E and G; F and H with the source that they sense, of their own where none is in series. */
+/*
+ * Writes E and G, and F and H with the source that they sense: a new source, if none is in series.
+ */
 static void write_controlled(bxt_deck_writer *w, const bxt_item *item, char letter)
 {
 	static const struct {
@@ -147,7 +154,7 @@ static void write_controlled(bxt_deck_writer *w, const bxt_item *item, char lett
 	bxt_buffer_printf(&w->out, "\n");
 }
 
-/* What the line carries before matters with UIC alone. */
+/* The waves on the line at the start matter only with UIC. */
 static void write_line(bxt_deck_writer *w, const bxt_item *item, char letter)
 {
 	static const char *const ports[] = {"p1", "n1", "p2", "n2", NULL};
@@ -181,7 +188,7 @@ static const struct {
 	     {"vccs", 'g', write_controlled},       {"ccvs", 'h', write_controlled},
 	     {"delay-line", 't', write_line}};
 
-/* ---- All of it ---- */
+/* ---- The whole deck ---- */
 
 /* Elements of the language that are not parts of the circuit. */
 static bool is_known(const char *name)
@@ -226,7 +233,7 @@ static void write_nodes(bxt_deck_writer *w)
 	}
 }
 
-/* The import takes a tenth of reltol, which is 1e-3 where nothing is said. */
+/* The import divides reltol by ten; the default of reltol is 1e-3. */
 static void write_tolerance(bxt_deck_writer *w, const bxt_item *s)
 {
 	const char *text = s ? bxt_item_get(s, "tolerance") : NULL;
@@ -257,7 +264,7 @@ static void write_run(bxt_deck_writer *w, const bxt_item *s)
 	bxt_buffer_printf(&w->out, "%s\n", w->uic ? " uic" : "");
 }
 
-/* node(a).v and V1.i, in their order. */
+/* node(a).v and V1.i, in the order of <record>. */
 static void write_records(bxt_deck_writer *w)
 {
 	int left_out = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A netlist being written as a deck of SPICE. */
+/* State of writing a netlist as a SPICE deck. */
 #ifndef BXT_SPICE_DECK_H
 #define BXT_SPICE_DECK_H
 
@@ -18,7 +18,7 @@ typedef struct bxt_deck_writer {
 	bxt_map node_names, element_names;
 	const bxt_item **items; /* elements of the netlist; maps give indices */
 	bxt_map ids;            /* by their ids */
-	bxt_map pins;           /* node -> how many pins of elements are there */
+	bxt_map pins;           /* node -> number of element pins at it */
 	bxt_map senses[2];      /* by the node at cp, at cn */
 	bxt_map sources;        /* of voltage, by the node at n */
 	bxt_map model_numbers;  /* text of a model -> its number */
@@ -27,8 +27,10 @@ typedef struct bxt_deck_writer {
 	int errors, depth;
 } bxt_deck_writer;
 
-/* deck_text.c: a value in the coherent unit; false: it is no constant. The same of an attribute,
- * with an error. */
+/*
+ * deck_text.c: converts a value to the coherent unit; false: it is not a constant. The second
+ * function does the same for an attribute and reports an error.
+ */
 bool bxt_deck_value(bxt_deck_writer *w, const char *text, const char *unit, double *value);
 double bxt_deck_number(bxt_deck_writer *w, const bxt_item *item, const char *name,
 		       const char *unit);
@@ -37,23 +39,34 @@ void bxt_deck_wrong(bxt_deck_writer *w, const bxt_item *item, const char *format
 /* Names in the deck. */
 const char *bxt_deck_node(bxt_deck_writer *w, const char *id);
 const char *bxt_deck_name(bxt_deck_writer *w, const bxt_item *item, char letter);
-/* The wish, with a number behind it where another name is the same but for case. */
+/* Returns the wanted name, with a number appended if another name differs from it only in case. */
 const char *bxt_deck_free_name(bxt_deck_writer *w, bxt_map *taken, const char *wish);
-/* A blank and the number, with the fewest digits that give it. */
+/* Appends a blank and the number, with the fewest digits that reproduce it. */
 void bxt_deck_add(bxt_deck_writer *w, double value);
 
-/* deck_senses.c: what senses currents in series with voltage sources. First all elements are
- * found. */
+/*
+ * deck_senses.c: finds what senses currents in series with voltage sources. The first function must
+ * have found all of them before the others are called.
+ */
 void bxt_deck_find_elements(bxt_deck_writer *w);
 /* The element of that id; NULL: none. */
 const bxt_item *bxt_deck_element(const bxt_deck_writer *w, const char *id);
-/* The element that senses between that node, where nothing else is, and another one; NULL. */
+/*
+ * The element that senses between that node, to which nothing else is connected, and another node;
+ * NULL: none.
+ */
 const bxt_item *bxt_deck_sense_at(const bxt_deck_writer *w, const char *node);
 /* The voltage source in series before the element; NULL: none. */
 const bxt_item *bxt_deck_source_before(const bxt_deck_writer *w, const bxt_item *item);
-/* " PULSE(...)" of "=pulse(t, ...)" and so on; false: the expression is none of these. */
+/*
+ * Converts "=pulse(t, ...)" and so on to " PULSE(...)"; false: the expression has none of these
+ * forms.
+ */
 bool bxt_deck_waveform(bxt_deck_writer *w, const char *text);
-/* deck_devices.c: D, Q, M, J and their models; false: the component is none of decks. */
+/*
+ * deck_devices.c: writes D, Q, M, J and their models; false: decks have no device for the
+ * component.
+ */
 bool bxt_deck_device(bxt_deck_writer *w, const bxt_item *item);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * D, Q, M and J of a netlist in a deck: what belongs to the line of the element, the rest in a
- * model card; equal cards are one. The names are those of the component's <spice> and of the
- * attributes spice and spice-line of its parameters.
+ * Writes D, Q, M and J of a netlist to a deck: some values on the line of the element, the rest in
+ * a model card. Equal cards are written once. The names are those of the component's <spice> and of
+ * the attributes spice and spice-line of its parameters.
  */
 #include "exchange/spice/deck.h"
 #include "model/component/library.h"
@@ -17,7 +17,7 @@ static const char *first_name(bxt_deck_writer *w, const char *names)
 	return first ? first : "";
 }
 
-/* To a text other than w->out, which bxt_deck_add writes to. */
+/* Converts to a text other than w->out, because bxt_deck_add writes to w->out. */
 static void add_assignment(bxt_deck_writer *w, bxt_buffer *to, const char *name, double value)
 {
 	const bxt_buffer whole = w->out;
@@ -28,7 +28,7 @@ static void add_assignment(bxt_deck_writer *w, bxt_buffer *to, const char *name,
 	w->out = whole;
 }
 
-/* A breakdown current of SPICE is not that of a unit of area. */
+/* In SPICE a breakdown current belongs to the whole diode, not to a unit of area. */
 static double of_area(bxt_deck_writer *w, const bxt_item *item, const char *name)
 {
 	const char *area = bxt_item_get(item, "area");
@@ -75,8 +75,11 @@ static void sort_attributes(bxt_deck_writer *w, const bxt_item *item, const bxt_
 	}
 }
 
-/* Where the netlist has the component's default, and SPICE would derive another value: KP of TOX,
- * and IBV, which SPICE counts for the whole diode. With CJSW=1 PD and PS are capacitances. */
+/*
+ * Writes a value that equals the component's default if SPICE would otherwise derive another value:
+ * KP from TOX, and IBV, which in SPICE belongs to the whole diode. With CJSW=1, PD and PS are
+ * capacitances.
+ */
 static void add_derived(bxt_deck_writer *w, const bxt_item *item, const bxt_component *c,
 			bxt_buffer *model)
 {
@@ -93,7 +96,7 @@ static void add_derived(bxt_deck_writer *w, const bxt_item *item, const bxt_comp
 		add_assignment(w, model, "CJSW", 1);
 }
 
-/* The number of the card with that text, which is written when it is new. */
+/* The number of the card with that text. A new card is written. */
 static int number_of_card(bxt_deck_writer *w, const bxt_component *c, const bxt_buffer *model)
 {
 	const char *type = c->model_type, *words = type + strcspn(type, " ");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Currents that F and H sense in series with a voltage source, as the import makes them: nodes with
- * two pins, of the source or a sense before and of a sense behind. And waveforms, by the forms in
- * which the import writes them.
+ * Finds the currents that F and H sense in series with a voltage source, in the form in which the
+ * import writes them: each node has two pins, one of the source or of a sense before it, and one of
+ * the sense after it. Also recognises waveforms by the forms in which the import writes them.
  */
 #include "exchange/spice/deck.h"
 
@@ -81,7 +81,7 @@ const bxt_item *bxt_deck_sense_at(const bxt_deck_writer *w, const char *node)
 	return behind && strcmp(behind, node) != 0 ? sense : NULL;
 }
 
-/* No node on the way has a third pin, so that a ring would come back to the element. */
+/* No node on the way has a third pin, so a closed ring would lead back to the element. */
 const bxt_item *bxt_deck_source_before(const bxt_deck_writer *w, const bxt_item *item)
 {
 	const bxt_item *found = item;
@@ -106,7 +106,10 @@ const bxt_item *bxt_deck_element(const bxt_deck_writer *w, const char *id)
 
 enum { MOST = 10 };
 
-/* Does the text begin so, with a number for each #? What is behind, NULL: it does not. */
+/*
+ * Does the text begin with this form, with a number for each #? Returns the text after it; NULL: it
+ * does not.
+ */
 static const char *match(const char *text, const char *form, double *numbers)
 {
 	for (; *form; form++) {
@@ -133,7 +136,7 @@ static void write_wave(bxt_deck_writer *w, const char *name, const double *v, in
 	bxt_buffer_printf(&w->out, ")");
 }
 
-/* A rise, fall or width of 0 would be taken from .tran. */
+/* SPICE would replace a rise, fall or width of 0 by a value from .tran. */
 static bool write_pulse(bxt_deck_writer *w, const double v[7])
 {
 	if (!(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0))
@@ -142,7 +145,7 @@ static bool write_pulse(bxt_deck_writer *w, const double v[7])
 	return true;
 }
 
-/* From the first comma on. */
+/* The text from the first comma on. */
 static bool write_points(bxt_deck_writer *w, const char *text)
 {
 	double last = -1, v[2];
@@ -160,7 +163,7 @@ static bool write_points(bxt_deck_writer *w, const char *text)
 	return !first && strcmp(text, ")") == 0;
 }
 
-/* Points that repeat from a time on. */
+/* Points that repeat from a given time on. */
 static bool write_repeated(bxt_deck_writer *w, const char *points, const double v[5])
 {
 	if (v[0] != v[3] || !write_points(w, points))

@@ -70,7 +70,7 @@ double bxt_deck_number(bxt_deck_writer *w, const bxt_item *item, const char *nam
 	return value;
 }
 
-/* ---- Names: SPICE knows no case, and the first letter says what an element is ---- */
+/* ---- Names: SPICE ignores case, and the first letter indicates the type of an element ---- */
 
 static const char *lower(bxt_deck_writer *w, const char *name)
 {
@@ -81,7 +81,7 @@ static const char *lower(bxt_deck_writer *w, const char *name)
 	return copy ? copy : "";
 }
 
-/* The wish, with a number behind it where another name is the same but for case. */
+/* Returns the wanted name, with a number appended if another name differs from it only in case. */
 const char *bxt_deck_free_name(bxt_deck_writer *w, bxt_map *taken, const char *wish)
 {
 	const char *name = wish;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The public functions: a deck to lines, to blocks, to the text of a netlist, to a netlist. */
+/*
+ * The public functions: convert a deck to lines, to blocks, to the text of a netlist, to a netlist.
+ */
 #include "exchange/spice/spice.h"
 
 #include "boxtimes_import.h"
@@ -59,7 +61,7 @@ static void free_deck(bxt_deck *deck)
 	bxt_arena_free(deck->arena);
 }
 
-/* bytes NULL: the file of that name */
+/* bytes NULL: reads the file of that name */
 static bxt_status import_deck(const char *name, const char *bytes, size_t length,
 			      const bxt_import_def *def, bxt_diagnostics *d, bxt_netlist **out)
 {
@@ -86,7 +88,9 @@ static bxt_status import_deck(const char *name, const char *bytes, size_t length
 		bxt_deck_read_file(&deck, name);
 	const bool unread = !bytes && !deck.folder && !deck.failed;
 	status = unread ? BXT_ERR_IO : status_of(&deck);
-	/* what could be read is looked through, so that all is told at once */
+	/*
+	 * all blocks that could be read are converted, so that all errors are reported in one pass
+	 */
 	if (status != BXT_ERR_IO && !bxt_deck_is_over(&deck))
 		status = netlist_of(&deck, out);
 	free_deck(&deck);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Circuits in SPICE's input language as netlists. A file becomes logical lines (spice_lines.c),
- * these a tree of blocks, the subcircuits (spice_deck.c), and each use of a block a scope with
- * nodes and ids of its own, whose elements are written as text (spice_expand.c). Parameters are
- * evaluated for each use; nothing of them is left in the netlist.
+ * Converts circuits in SPICE's input language to netlists. spice_lines.c joins the lines of a file
+ * to logical lines. spice_deck.c makes a tree of blocks of them: the deck and its subcircuits.
+ * spice_expand.c turns each use of a block into a scope with its own nodes and ids, and writes its
+ * elements as text. Parameters are evaluated for each use and do not occur in the netlist.
  *
- * What a hostile deck could ask for is bounded by the limits below; each ends in an error.
+ * The limits below bound the memory and the time that a hostile deck can take. Beyond each of them
+ * the import ends with an error.
  */
 #ifndef BXT_SPICE_SPICE_H
 #define BXT_SPICE_SPICE_H
@@ -16,9 +17,9 @@
 #include "model/netlist/netlist.h"
 
 enum {
-	BXT_SPICE_BYTES = 1 << 26,   /* of the deck and all that it includes */
+	BXT_SPICE_BYTES = 1 << 26,   /* of the deck and all files that it includes */
 	BXT_SPICE_LINES = 500000,    /* likewise */
-	BXT_SPICE_FILES = 5000,      /* included, each time counted */
+	BXT_SPICE_FILES = 5000,      /* included files; a file counts each time */
 	BXT_SPICE_DEPTH = 40,        /* of includes, subcircuits in subcircuits, calls of .func */
 	BXT_SPICE_NESTING = 200,     /* of parentheses in an expression */
 	BXT_SPICE_TERMS = 1500,      /* in a row, and levels of an expression */
@@ -26,7 +27,7 @@ enum {
 	BXT_SPICE_WORK = 4000000,    /* operations on expressions */
 	BXT_SPICE_EXPRESSION = 1 << 20, /* bytes of one expression in the netlist */
 	BXT_SPICE_WINDINGS = 200,       /* that are coupled with each other */
-	BXT_SPICE_ERRORS = 100          /* errors that are told; no more are looked for */
+	BXT_SPICE_ERRORS = 100          /* errors that are reported; reading stops then */
 };
 
 /* ---- Lines ---- */
@@ -36,7 +37,7 @@ typedef struct bxt_deck_line {
 	const char *text, *file;
 	int number;
 	bool error, warned; /* one of each kind, however often the line is used */
-	const struct bxt_spice_branch *branch; /* of an .if in a subcircuit; NULL: none */
+	const struct bxt_spice_branch *branch; /* branch of an .if in a subcircuit; NULL: none */
 } bxt_deck_line;
 
 /* ---- Expressions ---- */
@@ -44,7 +45,8 @@ typedef struct bxt_deck_line {
 /*
  * op: 'n' number, 'x' name, 'f' function of that name, 'v' voltage between the nodes name and other
  * (NULL: the reference), 'i' current of the source name (NULL: of the element), 't' time, '~'
- * minus, '!' not, + - * / ^, comparisons < > l(<=) g(>=) =(==) #(!=), & and, | or, '?' a choice.
+ * minus, '!' not, + - * / ^, comparisons < > l(<=) g(>=) =(==) #(!=), & and, | or, '?' a
+ * conditional expression.
  */
 typedef struct bxt_spice_expr bxt_spice_expr;
 struct bxt_spice_expr {
@@ -55,7 +57,7 @@ struct bxt_spice_expr {
 	int n, depth;
 };
 
-/* ---- Blocks: the deck itself and its subcircuits ---- */
+/* ---- Blocks: the deck and its subcircuits ---- */
 
 typedef struct bxt_spice_assignment {
 	const char *name, *text; /* name in lower case; text without braces */
@@ -132,7 +134,7 @@ typedef struct bxt_deck {
 	bxt_map globals;                    /* names of .global */
 	bxt_deck_line **commands, *control; /* lines with a point in front; the first of .control */
 	size_t n_commands, commands_capacity;
-	bool behavioural; /* the expression at work is one of a source, not of parameters */
+	bool behavioural; /* the expression being read is one of a source, not of parameters */
 	size_t work, n_elements;
 	int depth; /* of evaluation */
 	int errors;
@@ -149,11 +151,13 @@ typedef struct bxt_deck {
 	bxt_spice_library devices;
 } bxt_deck;
 
-/* Errors are counted, and told once for each line; with too many of them reading ends. */
+/*
+ * Errors are counted, and reported once for each line. After BXT_SPICE_ERRORS of them reading ends.
+ */
 void bxt_deck_error(bxt_deck *deck, bxt_deck_line *line, const char *format, ...) BXT_PRINTF(3, 4);
 void bxt_deck_warning(bxt_deck *deck, bxt_deck_line *line, const char *format, ...)
 	BXT_PRINTF(3, 4);
-/* Is there nothing more to do? */
+/* Must the import end here? */
 bool bxt_deck_is_over(const bxt_deck *deck);
 
 /* ---- spice_text.c ---- */
@@ -162,12 +166,17 @@ char *bxt_spice_lower(bxt_arena *arena, const char *text, size_t length);
 bool bxt_spice_same(const char *a, const char *b); /* in any case */
 bool bxt_spice_begins(const char *text, const char *lower);
 bool bxt_spice_is_word(char c); /* part of a name in an expression */
-/* A number with a suffix at the start of s; how many characters it took with the letters behind it,
- * 0 for none. */
+/*
+ * Reads a number with a suffix at the start of s. Returns the number of characters read, including
+ * the letters after the number; 0: there is no number.
+ */
 size_t bxt_spice_number(const char *s, double *value);
 
-/* The words of a line: between blanks, commas and parentheses; what stands in braces or quotes is
- * one word, without them. Those before the first "name =" are words, the rest is a list. */
+/*
+ * The words of a line, separated by blanks, commas and parentheses. Text in braces or quotes is one
+ * word, without the braces or quotes. The words before the first "name =" are listed as words, the
+ * rest as assignments.
+ */
 typedef struct bxt_spice_words {
 	const char **word;
 	int n;
@@ -178,7 +187,7 @@ bxt_spice_words bxt_spice_split(bxt_deck *deck, const char *text);
 void bxt_spice_assignments(bxt_deck *deck, const char *text, bxt_deck_line *line,
 			   bxt_spice_list *list);
 void bxt_spice_list_add(bxt_deck *deck, bxt_spice_list *list, bxt_spice_assignment item);
-/* The last of that name; NULL: none. */
+/* The last assignment to that name; NULL: none. */
 const bxt_spice_assignment *bxt_spice_find(const bxt_spice_list *list, const char *name);
 
 /* ---- spice_lines.c ---- */
@@ -194,40 +203,40 @@ const bxt_spice_expr *bxt_spice_constant(bxt_deck *deck, double value);
 const bxt_spice_expr *bxt_spice_binary(bxt_deck *deck, char op, const bxt_spice_expr *a,
 				       const bxt_spice_expr *b);
 
-/* ---- spice_reduce.c: parameters become numbers, functions what they stand for ---- */
+/* ---- spice_reduce.c: replaces parameters by numbers, and functions by their bodies ---- */
 
 const bxt_spice_expr *bxt_spice_reduce(bxt_deck *deck, const bxt_spice_env *env,
 				       const bxt_spice_expr *e, bxt_deck_line *line);
-/* A number, a parameter or an expression; false after an error. */
+/* Reads a number, a parameter or an expression; false after an error. */
 bool bxt_spice_value(bxt_deck *deck, const bxt_spice_env *env, const char *text,
 		     bxt_deck_line *line, double *value);
 bxt_spice_env *bxt_spice_enter(bxt_deck *deck, const bxt_spice_env *outer,
 			       const bxt_deck_block *block);
 
-/* ---- spice_print.c: an expression in the language of netlists ---- */
+/* ---- spice_print.c: prints an expression in the language of netlists ---- */
 
-/* Names of what is sensed; NULL after an error. */
+/* Returns the name of a quantity that is sensed; NULL after an error. */
 typedef struct bxt_spice_senses {
 	void *context;
 	const char *(*name)(void *context, const bxt_spice_expr *sensed);
 } bxt_spice_senses;
 void bxt_spice_print(bxt_deck *deck, const bxt_spice_expr *e, const bxt_spice_senses *senses,
 		     bxt_deck_line *line, bxt_buffer *out);
-/* Fewest digits that give the same number. */
+/* Prints the fewest digits that reproduce the number. */
 void bxt_spice_add_number(bxt_buffer *out, double value);
 void bxt_spice_add_escaped(bxt_buffer *out, const char *text);
 
-/* ---- spice_deck.c: lines to blocks; analysis ---- */
+/* ---- spice_deck.c: reads lines into blocks, and the analysis ---- */
 
 void bxt_deck_read_blocks(bxt_deck *deck);
 const bxt_spice_model *bxt_deck_model(const bxt_spice_env *env, const char *name,
 				      const bxt_spice_env **where);
 /* spice_commands.c */
 void bxt_deck_read_commands(bxt_deck *deck, const bxt_spice_env *env);
-/* A line of the comment at the head of the netlist. */
+/* Adds a line to the comment at the head of the netlist. */
 void bxt_deck_remark(bxt_deck *deck, const char *text);
 
-/* ---- spice_conditions.c: .if and what belongs to it ---- */
+/* ---- spice_conditions.c: .if, .elseif, .else and .endif ---- */
 
 typedef struct bxt_spice_branch {
 	const char *test; /* NULL: .else */
@@ -239,9 +248,10 @@ typedef struct bxt_spice_branch {
 typedef struct bxt_spice_if {
 	const bxt_deck_block *block; /* in which it stands */
 	bxt_deck_line *line;
-	bxt_spice_branch *branch;    /* the last that began */
-	bool outside, active, taken; /* around it, now, before */
-	bool last;                   /* .else was there */
+	bxt_spice_branch *branch;    /* the branch that began last */
+	bool outside, active, taken; /* the condition around it holds; this branch holds; an earlier
+				      * branch held */
+	bool last;                   /* .else has occurred */
 } bxt_spice_if;
 
 typedef struct bxt_spice_ifs {
@@ -250,35 +260,34 @@ typedef struct bxt_spice_ifs {
 } bxt_spice_ifs;
 
 bool bxt_spice_is_command(const char *text, const char *name);
-/* Is it a line of those? */
+/* Is the line one of .if, .elseif, .else and .endif? */
 bool bxt_spice_take_if(bxt_deck *deck, bxt_spice_ifs *ifs, const bxt_deck_block *block,
 		       bxt_deck_line *line);
 bool bxt_spice_is_skipped(bxt_deck *deck, const bxt_spice_ifs *ifs, const bxt_deck_block *block,
 			  bxt_deck_line *line);
 void bxt_spice_check_ifs(bxt_deck *deck, const bxt_spice_ifs *ifs);
-/* For one use of the subcircuit that it stands in; NULL holds. */
+/* Does the branch hold for one use of the subcircuit that contains it? NULL holds. */
 bool bxt_spice_branch_holds(bxt_deck *deck, const bxt_spice_env *env,
 			    const bxt_spice_branch *branch);
 
-/* ---- spice_scope.c: ids, nodes, text ---- */
+/* ---- spice_scope.c: ids, nodes, text of elements ---- */
 
 typedef struct bxt_spice_node {
 	const char *id;
-	bool used; /* by an element */
-	bxt_buffer
-		outside; /* ports of subsystems that are joined to it, each with a blank before */
+	bool used;          /* by an element */
+	bxt_buffer outside; /* ports of subsystems that are joined to it, each after a blank */
 	int n_outside;
-	bool pin;           /* of the subcircuit */
-	const char *port;   /* by which it is exported */
-	const char *alias;  /* without it: the node in a subsystem that has its voltage */
+	bool pin;           /* a pin of the subcircuit */
+	const char *port;   /* its port, if it is exported */
+	const char *alias;  /* otherwise the node of a subsystem that has its voltage */
 	const char *global; /* its name, where it is one of .global */
 } bxt_spice_node;
 
 typedef struct bxt_spice_sense {
 	const char *source;  /* name of a voltage source in lower case */
-	bxt_deck_line *line; /* that senses it first */
+	bxt_deck_line *line; /* the first line that senses it */
 	int n, taken;        /* how many senses are in series with it */
-	const char **series; /* nodes before each of them, and behind the last */
+	const char **series; /* nodes before each of them, and after the last */
 } bxt_spice_sense;
 
 typedef struct bxt_spice_winding {
@@ -295,7 +304,7 @@ typedef struct bxt_spice_pair {
 
 typedef struct bxt_spice_scope {
 	bxt_deck *deck;
-	struct bxt_spice_scope *outer, *root; /* root: who owns ids and text */
+	struct bxt_spice_scope *outer, *root; /* root: the scope that owns ids and text */
 	const bxt_spice_env *env;
 	const char *prefix; /* of ids, when flat */
 	int depth;
@@ -320,19 +329,19 @@ typedef struct bxt_spice_scope {
 	bxt_buffer xml;
 } bxt_spice_scope;
 
-/* The id of a node, for an element or (used false) for what joins it; "" after an error. */
+/* The id of a node, for an element, or (used false) for a connection; "" after an error. */
 const char *bxt_spice_node_id(bxt_spice_scope *scope, const char *name, bool used);
 /* NULL: the reference, or out of memory. */
 bxt_spice_node *bxt_spice_node_of(bxt_spice_scope *scope, const char *name);
-/* Gives a node of the scope the id of another one. */
+/* Gives a node of the scope the id of another node. */
 void bxt_spice_tie_node(bxt_spice_scope *scope, const char *name, const char *id);
-/* A node of its own, and an id of its own. */
+/* A new node with an id of its own. */
 const char *bxt_spice_new_node(bxt_spice_scope *scope, const char *wish);
 const char *bxt_spice_new_id(bxt_spice_scope *scope, const char *wish);
 /* The id of the element of that name; NULL: none. */
 const char *bxt_spice_element_id(bxt_spice_scope *scope, const char *name);
 void bxt_spice_scope_free(bxt_spice_scope *scope);
-/* Text: "  <COMPONENT id=\"ID\"", attributes, "/>". */
+/* Writes the text: "  <COMPONENT id=\"ID\"", attributes, "/>". */
 bxt_buffer *bxt_spice_open(bxt_spice_scope *scope, const char *component, const char *id);
 void bxt_spice_node_attribute(bxt_spice_scope *scope, const char *port, const char *name);
 void bxt_spice_text_attribute(bxt_spice_scope *scope, const char *name, const char *value);
@@ -340,54 +349,62 @@ void bxt_spice_value_attribute(bxt_spice_scope *scope, const char *name, double 
 			       const char *unit);
 void bxt_spice_close(bxt_spice_scope *scope);
 
-/* An element line at work. */
+/* The element line that is being converted. */
 typedef struct bxt_spice_element {
 	bxt_deck_line *line;
 	bxt_spice_words words; /* word[0] is the name */
 	bxt_spice_list values;
 	const char *id;
 } bxt_spice_element;
-/* The value of an assignment; `usual` where there is none. */
+/* The value of an assignment; `usual` if there is none. */
 double bxt_spice_assigned(bxt_spice_scope *scope, const bxt_spice_element *e, const char *name,
 			  double usual);
-/* In degrees: TEMP of the element, else that of the deck and DTEMP, as in ngspice. */
+/*
+ * The temperature in degrees Celsius: TEMP of the element, otherwise that of the deck plus DTEMP,
+ * as in ngspice.
+ */
 double bxt_spice_temperature(bxt_spice_scope *scope, const bxt_spice_element *e);
-/* An error for each assignment that is not in the list of names, NULL at its end; those after ""
- * are taken and ignored. */
+/*
+ * Reports an error for each assignment that is not in the list of names, which ends with NULL.
+ * Names after "" are accepted and ignored.
+ */
 void bxt_spice_check_names(bxt_spice_scope *scope, const bxt_spice_element *e,
 			   const char *const *names);
-/* The voltage that .ic gives a node; false: none. */
+/* The voltage that .ic sets at a node; false: none. */
 bool bxt_spice_condition(bxt_spice_scope *scope, const char *node, double *v);
 bool bxt_spice_needs(bxt_spice_scope *scope, const bxt_spice_element *e, int n, const char *form);
 
 /* ---- spice_sources.c, spice_behaviour.c, spice_devices.c, spice_elements.c ---- */
 
-/* The waveform of V and I as text: a number, or "=EXPRESSION". */
+/* The waveform of V or I as text: a number, or "=EXPRESSION". */
 void bxt_spice_source(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_b_source(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_controlled(bxt_spice_scope *scope, const bxt_spice_element *e);
-/* A resistance that follows voltages, currents or the time; false: it is constant. */
+/* Writes a resistance that depends on voltages, currents or time; false: it is constant. */
 bool bxt_spice_b_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, const char *text,
 			  double factor);
-/* A source of voltage ('v') or current whose law is that text. */
+/* Writes a voltage source ('v') or current source whose law is that text. */
 void bxt_spice_law(bxt_spice_scope *scope, const bxt_spice_element *e, char kind, const char *text);
-/* The sources that F and H sense in series, and the nodes between; before elements are written. */
+/*
+ * Finds the sources whose currents F and H sense in series, and the nodes between. To be called
+ * before elements are written.
+ */
 void bxt_spice_count_sense(bxt_spice_scope *scope, bxt_deck_line *line, const bxt_spice_words *w);
 void bxt_spice_place_sense(bxt_spice_scope *scope, const bxt_spice_words *w);
 void bxt_spice_check_senses(bxt_spice_scope *scope);
 void bxt_spice_switch(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_line(bxt_spice_scope *scope, const bxt_spice_element *e);
-/* An inline component: its text with %s for the name; the name is returned. */
+/* Adds an inline component, from its text with %s for the name. Returns the name. */
 const char *bxt_spice_inline(bxt_deck *deck, const char *before, const char *after);
 void bxt_spice_write_device(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e);
-/* spice_coupling.c: lines K, once all L are known; then what they say together. */
+/* spice_coupling.c: collects lines K when all L are known, then writes the coupled windings. */
 void bxt_spice_couple(bxt_spice_scope *scope, const bxt_spice_element *e);
 void bxt_spice_write_couplings(bxt_spice_scope *scope);
 
 /* ---- spice_expand.c ---- */
 
-/* The elements of the deck, as text in root->xml. */
+/* Writes the elements of the deck as text into root->xml. */
 void bxt_spice_expand(bxt_deck *deck, bxt_spice_env *env, bxt_spice_scope *root);
 
 /* ---- spice_netlist.c ---- */

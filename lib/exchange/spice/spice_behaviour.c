@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sources that follow others. Linear ones are components of the library; the rest are inline
- * components with a force, one for each law: voltages are sensed by ports without a current,
- * currents by a binding to the voltage source. Linear F and H sense in series with their source.
+ * Converts controlled sources. Linear ones become components of the library. Others become inline
+ * components with a force, one for each law: ports without a current sense voltages, and a binding
+ * to the voltage source senses its current. Linear F and H sense the current in series with their
+ * source.
  */
 #include "exchange/spice/spice.h"
 
@@ -150,7 +151,7 @@ static bool is_reference(const char *node)
 	return !node || strcmp(node, "0") == 0 || strcmp(node, "gnd") == 0;
 }
 
-/* What is sensed twice is one port. */
+/* A voltage that is sensed twice has one port. */
 static const char *sense(void *context, const bxt_spice_expr *e)
 {
 	sensing *s = context;
@@ -175,7 +176,7 @@ static const char *sense(void *context, const bxt_spice_expr *e)
 	return voltage ? sense_voltage(s, e, k) : sense_current(s, e, k);
 }
 
-/* The law of time alone is the value of an independent source. */
+/* A law that depends on time alone is the value of an independent source. */
 static void write_independent(bxt_spice_scope *scope, const bxt_spice_element *e, bool voltage,
 			      const bxt_spice_expr *law, const bxt_buffer *text)
 {
@@ -292,7 +293,7 @@ static bool is_constant(const bxt_spice_expr *e)
 	return constant;
 }
 
-/* The voltage R i of a resistance R that is an expression: R may be 0. */
+/* The voltage R i of a resistance R that is an expression. R may be 0. */
 bool bxt_spice_b_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, const char *text,
 			  double factor)
 {
@@ -323,8 +324,8 @@ static const bxt_spice_expr *sensed(bxt_deck *deck, char op, const char *name, c
 }
 
 /*
- * Monomials in SPICE's order: by their degree, and among those of a degree x1 first. `at` holds the
- * factors, which do not decrease.
+ * Monomials in SPICE's order: by degree, and within a degree those with x1 first. `at` holds the
+ * indices of the factors, in ascending order with repetitions.
  */
 static bool next_monomial(int *at, int *degree, int n, int most)
 {
@@ -405,7 +406,10 @@ static void poly(bxt_spice_scope *scope, const bxt_spice_element *e, bool by_cur
 
 /* ---- TABLE ---- */
 
-/* ngspice rounds corners by parabolas, up to this part of the shorter segment beside each. */
+/*
+ * ngspice rounds corners by parabolas, which extend to this fraction of the shorter adjacent
+ * segment.
+ */
 static const double ROUNDED = 0.1;
 
 static const bxt_spice_expr *number(const bxt_spice_scope *scope, double value)
@@ -413,7 +417,7 @@ static const bxt_spice_expr *number(const bxt_spice_scope *scope, double value)
 	return bxt_spice_constant(scope->deck, value);
 }
 
-/* A law by pieces between thresholds that rise: 2 n + 1 pieces, 2 n thresholds for n points. */
+/* A piecewise law with ascending thresholds: 2 n + 1 pieces and 2 n thresholds for n points. */
 typedef struct pieces {
 	bxt_spice_scope *scope;
 	const bxt_spice_expr *x;
@@ -421,14 +425,14 @@ typedef struct pieces {
 	int n;
 } pieces;
 
-/* The slope from point i to the next one; before the first and after the last it is 0. */
+/* The slope from point i to the next one. Before the first point and after the last one it is 0. */
 static double slope_of(const pieces *p, int i)
 {
 	const double *at = &p->points[2 * i];
 	return i < 0 || i + 1 >= p->n ? 0 : (at[3] - at[1]) / (at[2] - at[0]);
 }
 
-/* How far the corner at point i is rounded. */
+/* The distance from point i within which the corner is rounded. */
 static double width_of(const pieces *p, int i)
 {
 	const double *at = &p->points[2 * i];
@@ -441,7 +445,7 @@ static double threshold_of(const pieces *p, int k)
 	return p->points[2 * (k / 2)] + (k % 2 ? 1 : -1) * width_of(p, k / 2);
 }
 
-/* The line from point i on, as y0 + slope x: what passes through 0 is exact there. */
+/* The line from point i on, as y0 + slope x. A line through the origin gets exactly y0 = 0. */
 static const bxt_spice_expr *line(const pieces *p, int i)
 {
 	bxt_deck *deck = p->scope->deck;
@@ -453,7 +457,7 @@ static const bxt_spice_expr *line(const pieces *p, int i)
 				bxt_spice_binary(deck, '*', number(p->scope, slope), p->x));
 }
 
-/* A line, or at a corner the one before it and a parabola that leads to the next one. */
+/* A line, or at a corner the line before it plus a parabola that leads to the next line. */
 static const bxt_spice_expr *piece(const pieces *p, int k)
 {
 	bxt_deck *deck = p->scope->deck;
@@ -469,7 +473,7 @@ static const bxt_spice_expr *piece(const pieces *p, int k)
 		bxt_spice_binary(deck, '*', number(p->scope, change / (4 * d)), square));
 }
 
-/* Pieces first ... last by halves, so that conditions nest as deep as the logarithm of n. */
+/* Writes pieces first ... last by bisection, so that conditions nest only log2(n) deep. */
 static const bxt_spice_expr *choose(const pieces *p, int first, int last)
 {
 	bxt_deck *deck = p->scope->deck;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a deck asks for: .tran and the temperature are taken, the rest is told or kept as a remark.
+/*
+ * Commands of a deck: .tran and the temperature are used, the others are reported or kept as a
+ * remark.
  */
 #include "exchange/spice/spice.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How commands are told: those of one kind once, with their number. */
+/* How commands are reported: those of one kind once, with their number. */
 typedef struct kind {
 	const char *names; /* with blanks around each */
-	const char *told;  /* NULL: nothing */
+	const char *told;  /* the report; NULL: none */
 } kind;
 static const kind kinds[] = {
 	{" .print .plot .save .probe ", NULL},
@@ -32,7 +34,7 @@ static bool is_kind(const char *text, const kind *k)
 	return strstr(k->names, word) != NULL;
 }
 
-/* Inside a comment of XML, where "--" may not stand, nor bytes that are no text. */
+/* Writes text inside an XML comment, which must not contain "--" nor bytes that are not text. */
 void bxt_deck_remark(bxt_deck *deck, const char *text)
 {
 	bxt_buffer_add(&deck->remarks, "  ", 2);
@@ -77,7 +79,7 @@ static void read_tran(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *l
 
 /* ---- .options ---- */
 
-/* The first word of a value: flags may follow it. */
+/* The first word of a value. Flags may follow it. */
 static void read_option(bxt_deck *deck, const bxt_spice_env *env, const char *text,
 			bxt_deck_line *line, double *value)
 {
@@ -119,7 +121,7 @@ static bool is_named(const char *text, const char *name)
 	return bxt_spice_begins(text, name) && (!text[length] || strchr(" \t(", text[length]));
 }
 
-/* ---- All of them ---- */
+/* ---- All commands ---- */
 
 static void read_command(bxt_deck *deck, const bxt_spice_env *env, bxt_deck_line *line, int *counts)
 {

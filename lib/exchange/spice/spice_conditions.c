@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * .if, .elseif, .else and .endif. Outside subcircuits a test is decided where it stands, by the
- * parameters before it, and lines that do not hold are not read. In a subcircuit it may differ from
- * use to use: its elements keep the branch that they stand in.
+ * .if, .elseif, .else and .endif. Outside subcircuits a test is evaluated where it occurs, with the
+ * parameters defined before it, and the lines of branches that do not hold are skipped. In a
+ * subcircuit the result may differ between uses, so each element there keeps a reference to its
+ * branch.
  */
 #include "exchange/spice/spice.h"
 
@@ -14,7 +15,7 @@ bool bxt_spice_is_command(const char *text, const char *name)
 	return bxt_spice_begins(text, name) && (!text[length] || strchr(" \t(", text[length]));
 }
 
-/* A single = compares here. */
+/* A single = is a comparison here. */
 static const char *test_of(bxt_deck *deck, const char *text)
 {
 	bxt_buffer out = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Coupled inductors. M = k sqrt(La Lb) for each pair; windings that are coupled, directly or by
- * others, have one matrix of coefficients, which must be positive definite: else currents could
- * take energy out of nothing. It is tried by Cholesky's factorisation. A core has few windings, all
- * with each other, so that the matrix is a dense one.
+ * Coupled inductors. M = k sqrt(La Lb) for each pair. Windings that are coupled, directly or
+ * through others, have one matrix of coefficients. It must be positive definite, otherwise currents
+ * could gain energy from nothing; Cholesky's factorisation tests this. A core has few windings, all
+ * coupled with each other, so the matrix is dense.
  */
 #include "exchange/spice/spice.h"
 #include "ground/base/disjoint_sets.h"
@@ -63,7 +63,7 @@ void bxt_spice_couple(bxt_spice_scope *scope, const bxt_spice_element *e)
 		}
 }
 
-/* Cholesky's factorisation in place; false where a pivot is not above round-off. */
+/* Cholesky's factorisation in place; false if a pivot is not above round-off. */
 static bool is_definite(double *a, int n)
 {
 	for (int j = 0; j < n; j++) {
@@ -81,7 +81,7 @@ static bool is_definite(double *a, int n)
 	return true;
 }
 
-/* The pairs of one core; at: (n windings) zeros, for their place in its matrix. */
+/* Collects the pairs of one core. at: (n windings) zeros, receives their index in its matrix. */
 static void check_core(bxt_deck *deck, const bxt_spice_pair **pairs, size_t n_pairs, int *at)
 {
 	int n = 0;

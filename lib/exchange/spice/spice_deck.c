@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logical lines to blocks: the deck and its subcircuits, with their models, parameters, functions.
+/*
+ * Reads logical lines into blocks: the deck and its subcircuits, with models, parameters and
+ * functions.
  */
 #include "exchange/spice/spice.h"
 
@@ -125,7 +127,9 @@ static bool is_number(const char *text)
 	return length > 0 && text[length] == '\0';
 }
 
-/* Words without "=": a name with the number behind it, or a flag. A number alone is nothing. */
+/*
+ * Reads words without "=": a name followed by a number, or a flag. A number alone has no meaning.
+ */
 static void take_words(bxt_deck *deck, bxt_spice_model *m, const char **word, int n)
 {
 	for (int i = 0; i < n && !deck->failed; i++) {
@@ -142,7 +146,7 @@ static void take_words(bxt_deck *deck, bxt_spice_model *m, const char **word, in
 	}
 }
 
-/* Words may stand behind a number: "CJO=1n PCHAN", "CJC=2p VA 50". */
+/* Words may follow a number: "CJO=1n PCHAN", "CJC=2p VA 50". */
 static void part_words(bxt_deck *deck, bxt_spice_model *m, const bxt_spice_list *list)
 {
 	for (size_t i = 0; i < list->n && !deck->failed; i++) {

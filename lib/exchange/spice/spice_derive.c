@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Values of a device that SPICE derives from others: what level 1 of a MOS transistor has from its
- * process parameters, by the formulas of mos1temp.c of SPICE 3, and what components count in
- * another way than cards do. All other values are those of the card.
+ * Computes values of a device that SPICE derives from others: the values that level 1 of a MOS
+ * transistor derives from its process parameters, by the formulas of mos1temp.c of SPICE 3, and
+ * values that components define differently from cards. All other values are those of the card.
  */
 #include "exchange/spice/spice_device.h"
 
@@ -15,7 +15,7 @@
 static const double boltzmann_by_charge = 8.617333262e-5, charge = 1.602176634e-19,
 		    oxide = 3.9 * 8.854214871e-12, silicon = 11.7 * 8.854214871e-12;
 
-/* Of the line; the card may give what the line does not. */
+/* The value on the line; the card may give a value that the line does not. */
 static double of_line(const bxt_spice_device *d, const char *name, double usual)
 {
 	return bxt_spice_assigned(d->scope, d->e, name, bxt_spice_card_value(d, name, usual));
@@ -45,7 +45,7 @@ static void derive_threshold(const bxt_spice_device *d, double cox)
 		bxt_spice_device_set(d, "vto", flat + type * (gamma * sqrt(phi) + phi));
 }
 
-/* Junctions by area and perimeter, of the drain and of the source, for M copies. */
+/* Junctions of the drain and the source, by area and perimeter, for M copies. */
 static void derive_junctions(const bxt_spice_device *d)
 {
 	static const char *const capacitances[] = {"cbd", "cbs"}, *const sides[] = {"cdsw", "cssw"},
@@ -82,8 +82,10 @@ static void derive_junctions(const bxt_spice_device *d)
 	}
 }
 
-/* A transistor with M copies has M times the width. The overlap of gate and bulk is by length, and
- * has M itself. */
+/*
+ * M copies of a transistor are one with M times the width. The overlap of gate and bulk is per
+ * length, so it is multiplied by M separately.
+ */
 static void derive_mos(const bxt_spice_device *d)
 {
 	const double tox = bxt_spice_device_value(d, "tox", 0), m = of_line(d, "m", 1);
@@ -110,8 +112,10 @@ static void derive_mos(const bxt_spice_device *d)
 
 /* ---- Others ---- */
 
-/* A breakdown current of SPICE is that of the whole diode, which only copies multiply; the
- * component's is that of a unit of area. */
+/*
+ * In SPICE a breakdown current belongs to the whole diode and is multiplied only by the number of
+ * copies. In the component it belongs to a unit of area.
+ */
 static void derive_diode(const bxt_spice_device *d)
 {
 	const double copies = bxt_spice_assigned(d->scope, d->e, "m", 1);
@@ -120,7 +124,7 @@ static void derive_diode(const bxt_spice_device *d)
 				     bxt_spice_device_value(d, "ibv", 1e-3) * copies / d->area);
 }
 
-/* Leakage by IS, as SPICE 2 has it. */
+/* Leakage as a multiple of IS, as in SPICE 2. */
 static void derive_bipolar(const bxt_spice_device *d)
 {
 	const double is = bxt_spice_device_value(d, "is", 1e-16),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of a device by the names that its model card and its component have for them. */
+/* Values of a device, by the names that its model card and its component use for them. */
 #include "exchange/spice/spice_device.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * D, Q, M and J with their model cards. Which component a card becomes, its nodes, and the names of
- * its values are written in the files of the components spice-... (<spice>, and the attributes
- * spice and spice-line of <parameter>). A name of a card without a counterpart is a warning, unless
- * it has the value that makes it void.
+ * Converts D, Q, M and J with their model cards. The files of the components spice-... define which
+ * component a card becomes, its nodes, and the names of its values (<spice>, and the attributes
+ * spice and spice-line of <parameter>). A name of a card without a counterpart is reported as a
+ * warning, unless its value has no effect.
  */
 #include "exchange/spice/spice_device.h"
 
@@ -18,7 +18,10 @@ static void add_name(bxt_buffer *list, const char *name, double value)
 	bxt_buffer_printf(list, "%s%.40s=%g", list->length ? ", " : "", name, value);
 }
 
-/* A name of the card: a value of the component, or one of the lists of what has no counterpart. */
+/*
+ * Handles a name of the card: a value of the component, or a name in one of the lists of names
+ * without a counterpart.
+ */
 static void read_assignment(const bxt_spice_device *d, const bxt_spice_assignment *a,
 			    bxt_buffer *ignored, bxt_buffer *warm)
 {
@@ -51,7 +54,8 @@ static void read_assignment(const bxt_spice_device *d, const bxt_spice_assignmen
 static void read_model(const bxt_spice_device *d)
 {
 	bxt_deck *deck = d->scope->deck;
-	bxt_buffer ignored = {0}, warm = {0}; /* always, and away from the model's temperature */
+	bxt_buffer ignored = {0}, warm = {0}; /* ignored at every temperature, and only away from
+					       * the model's temperature */
 	const double level = bxt_spice_card_value(d, "level", 1);
 	if (level != 1) {
 		bxt_deck_error(
@@ -89,7 +93,7 @@ static void add_device_name(void *visitor, const char *name)
 		deck->devices.names[deck->devices.n++] = name;
 }
 
-/* The components that decks know as devices: those called spice-... in the library. */
+/* The components for devices of decks: those called spice-... in the library. */
 static const bxt_component *device_component(bxt_deck *deck, size_t i)
 {
 	bool broken;
@@ -105,7 +109,7 @@ typedef struct card {
 	const bxt_component *component;
 } card;
 
-/* The value of a parameter as the card or the component has it. */
+/* The value of a parameter from the card, otherwise from the component. */
 static bool look_up_value(void *context, bxt_graph *graph, const char *name, bxt_ex *out)
 {
 	const card *of = context;
@@ -141,7 +145,9 @@ static bool is_needed(const bxt_spice_device *d, const bxt_component *c)
 	return needed;
 }
 
-/* How well a component fits the card: 0 not at all; with words or a condition better than without.
+/*
+ * How well a component fits the card: 0: not at all. A component with words or a condition fits
+ * better than one without.
  */
 static int fit_of(const bxt_spice_device *d, const bxt_component *c, char letter)
 {
@@ -194,7 +200,7 @@ static bool find_component(bxt_spice_device *d)
 
 /* ---- The line ---- */
 
-/* The word that names the model: behind the nodes, of which a Q has three to five. */
+/* The word that names the model. It follows the nodes, of which a Q has three to five. */
 static int find_model(bxt_spice_device *d)
 {
 	static const struct {
@@ -222,7 +228,9 @@ static int find_model(bxt_spice_device *d)
 	return -1;
 }
 
-/* An error for each name of the line that neither SPICE's devices nor the component have. */
+/*
+ * Reports an error for each name on the line that neither SPICE's devices nor the component have.
+ */
 static void check_names(const bxt_spice_device *d)
 {
 	static const char *const common[] = {"area", "m", "temp", "dtemp", "ic", "off"};
@@ -250,7 +258,7 @@ static bool has_area(const bxt_component *c)
 	return false;
 }
 
-/* Areas stand without a name too, behind the model. */
+/* A number without a name after the model is the area. */
 static void read_line(bxt_spice_device *d, int at)
 {
 	bxt_deck *deck = d->scope->deck;
@@ -277,8 +285,10 @@ static bool is_temperature(const bxt_parameter *p)
 	return strcmp(p->unit, "K") == 0;
 }
 
-/* In the order of the component's parameters; temperatures that are the usual 27 degrees are not
- * written. */
+/*
+ * Writes values in the order of the component's parameters. Temperatures equal to the default of 27
+ * degrees are not written.
+ */
 static void write_values(const bxt_spice_device *d)
 {
 	const bxt_deck *deck = d->scope->deck;
@@ -301,7 +311,7 @@ static void write_values(const bxt_spice_device *d)
 	}
 }
 
-/* Values that the line gives by the names of parameters. */
+/* Reads values that the line sets by parameter names. */
 static void read_line_values(const bxt_spice_device *d)
 {
 	for (size_t i = 0; i < d->e->values.n; i++)
@@ -315,7 +325,9 @@ static void read_line_values(const bxt_spice_device *d)
 		}
 }
 
-/* How many nodes the line has for the component; those that a Q lacks are the reference. */
+/*
+ * The number of nodes of the component that the line has. Missing nodes of a Q are the reference.
+ */
 static int count_nodes(const bxt_component *c)
 {
 	int n = 0;

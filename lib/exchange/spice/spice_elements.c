@@ -21,7 +21,7 @@ static void open_between(bxt_spice_scope *scope, const bxt_spice_element *e, con
 
 /* ---- R, L, C ---- */
 
-/* Numbers that a model gives; v has those that hold else. */
+/* Numbers from a model. v initially has the defaults. */
 static void model_values(bxt_spice_scope *scope, const bxt_spice_model *model,
 			 const bxt_spice_env *where, const char *const *names, double *v)
 {
@@ -33,9 +33,9 @@ static void model_values(bxt_spice_scope *scope, const bxt_spice_model *model,
 }
 
 /*
- * By the sheet and its size, as ngspice has it: what etching takes off is taken off both sides of a
- * resistor, R = RSH (L - 2 SHORT)/(W - 2 NARROW), and once off a capacitor, of the area A and the
- * circumference P of what is left: C = CJ A + CJSW P. Else the value of the model.
+ * Sheet values and dimensions, as in ngspice. Etching reduces a resistor on both sides, R = RSH (L
+ * - 2 SHORT)/(W - 2 NARROW). It reduces a capacitor once, and C = CJ A + CJSW P with the area A and
+ * the circumference P that remain. Without these dimensions, the value of the model.
  */
 static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
 			const bxt_spice_model *model, const bxt_spice_env *where, bool resistor,
@@ -65,7 +65,7 @@ static bool sheet_value(bxt_spice_scope *scope, const bxt_spice_element *e,
 	return *value > 0;
 }
 
-/* The factor of a temperature that is not the nominal one. */
+/* The factor of a temperature that differs from the nominal one. */
 static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 			     const bxt_spice_model *model, const bxt_spice_env *where)
 {
@@ -90,7 +90,7 @@ static double by_temperature(bxt_spice_scope *scope, const bxt_spice_element *e,
 	return power ? pow(1.01, tc[2] * t) : 1 + t * (tc[0] + t * tc[1]);
 }
 
-/* Values of the model that nothing here takes. */
+/* Names of the model that this import ignores. */
 static void check_model(bxt_spice_scope *scope, const bxt_spice_model *model)
 {
 	static const char *const known[] = {
@@ -145,7 +145,7 @@ static bool passive_value(bxt_spice_scope *scope, const bxt_spice_element *e, co
 
 static void write_resistor(bxt_spice_scope *scope, const bxt_spice_element *e, double value)
 {
-	if (value < 0) { /* a source of current that follows its own voltage */
+	if (value < 0) { /* a current source that is controlled by its own voltage */
 		open_between(scope, e, "vccs");
 		bxt_spice_node_attribute(scope, "cp", e->words.word[1]);
 		bxt_spice_node_attribute(scope, "cn", e->words.word[2]);
@@ -169,7 +169,7 @@ static void add_winding(bxt_spice_scope *scope, const bxt_spice_element *e, doub
 		scope->windings[scope->n_windings++] = (bxt_spice_winding){e->id, L};
 }
 
-/* With UIC: IC of the element, else what .ic says of both nodes. */
+/* With UIC: IC of the element, otherwise the difference of the .ic voltages of its nodes. */
 static void write_initial(bxt_spice_scope *scope, const bxt_spice_element *e, bool capacitor)
 {
 	double a = 0, b = 0;
@@ -183,7 +183,7 @@ static void write_initial(bxt_spice_scope *scope, const bxt_spice_element *e, bo
 		bxt_spice_value_attribute(scope, "v", a - b, "V");
 }
 
-/* Is it an expression of voltages, currents or the time? It is written then. */
+/* Is the value an expression of voltages, currents or time? Then the element is written here. */
 static bool follows(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
 	const bxt_spice_assignment *a = bxt_spice_find(&e->values, "r");
@@ -192,7 +192,7 @@ static bool follows(bxt_spice_scope *scope, const bxt_spice_element *e)
 	return text && bxt_spice_b_resistor(scope, e, text, by_temperature(scope, e, NULL, NULL));
 }
 
-/* The resistance that .ac has in the place of R; no value is lost without a word. */
+/* The resistance that .ac uses in place of R. The import reports a value that it does not use. */
 static void note_small_signal(bxt_spice_scope *scope, const bxt_spice_element *e, double value,
 			      double m)
 {
@@ -252,7 +252,7 @@ void bxt_spice_passive(bxt_spice_scope *scope, const bxt_spice_element *e)
 
 /* ---- T ---- */
 
-/* The delay of a line: TD, or the length in waves of a frequency; 0 after findings. */
+/* The delay of a line: TD, or its length in wavelengths at a frequency; 0 after findings. */
 static double delay_of(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
 	const double td = bxt_spice_assigned(scope, e, "td", 0),
@@ -268,7 +268,7 @@ static double delay_of(bxt_spice_scope *scope, const bxt_spice_element *e)
 	return 0;
 }
 
-/* IC=V1,I1,V2,I2, with UIC: what the line carries before. */
+/* IC=V1,I1,V2,I2, with UIC: the voltages and currents at the ends of the line before the start. */
 static void write_waves(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
 	static const char *const names[] = {"V1", "I1", "V2", "I2"};
@@ -284,7 +284,7 @@ static void write_waves(bxt_spice_scope *scope, const bxt_spice_element *e)
 
 void bxt_spice_line(bxt_spice_scope *scope, const bxt_spice_element *e)
 {
-	/* REL and ABS say when ngspice sets its own breakpoints */
+	/* REL and ABS control the breakpoints of ngspice, which have no counterpart */
 	static const char *const names[] = {"z0", "zo", "td",  "f",   "nl",
 					    "ic", "",   "rel", "abs", NULL};
 	static const char *const ports[] = {"p1", "n1", "p2", "n2"};
@@ -345,7 +345,7 @@ static const char *switch_component(bxt_deck *deck, bool current)
 	return all ? bxt_spice_inline(deck, all, tail) : "";
 }
 
-/* The models of switches: with a threshold and a hysteresis, and PSPICE's smooth ones. */
+/* Models of switches: with a threshold and a hysteresis, or PSPICE's smooth switches. */
 static const struct switch_kind {
 	const char *type, *names[4];
 	bool current, smooth;
@@ -360,7 +360,7 @@ static bool switch_is_possible(const struct switch_kind *kind, const double *v)
 	return v[2] > 0 && v[3] > 0 && (kind->smooth ? v[0] != v[1] : v[1] >= 0);
 }
 
-/* Values of the model to v (4); NULL after errors. */
+/* Reads the values of the model into v (4); NULL after errors. */
 static const struct switch_kind *switch_model(bxt_spice_scope *scope, const bxt_spice_element *e,
 					      const char *name, bool current, double *v)
 {

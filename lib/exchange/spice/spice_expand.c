@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Uses of blocks: each is a scope with ids and nodes of its own. In the netlist a subcircuit is a
- * <subsystem> with ports, which connections join to the nodes outside; when flat, its elements
- * stand in the netlist with the names of the uses before theirs.
+ * Expands uses of blocks: each becomes a scope with its own ids and nodes. In the netlist a
+ * subcircuit is a <subsystem> with ports, which connections join to the nodes outside. In a flat
+ * netlist its elements are part of the netlist, and their names begin with those of the uses.
  */
 #include "exchange/spice/spice.h"
 
@@ -82,7 +82,7 @@ static void read_conditions(bxt_spice_scope *scope, const bxt_deck_block *block)
 				       : &scope->nodeset_index);
 }
 
-/* Conditions of nodes that nothing is at have no effect. */
+/* Conditions of nodes without elements have no effect. */
 static bool has_node(const bxt_spice_scope *scope, const char *name)
 {
 	return bxt_map_get(&scope->node_index, name) >= 0;
@@ -103,8 +103,8 @@ static void write_nodesets(bxt_spice_scope *scope)
 }
 
 /*
- * Without UIC the operating point is the one with these nodes held, and they are let go at once:
- * held by a conductance at t = 0 alone.
+ * Without UIC these nodes are held while the operating point is computed, and released at once: a
+ * conductance holds them at t = 0 only.
  */
 static void hold_conditions(bxt_spice_scope *scope)
 {
@@ -183,7 +183,7 @@ static void join(bxt_spice_scope *outer, const char *outside, const char *use, c
 	outer->deck->failed = outer->deck->failed || !node->alias || node->outside.failed;
 }
 
-/* A node that subsystems join has a port of its own, unless nothing else is there. */
+/* A node that subsystems join has a port of its own, unless no element is connected to it. */
 static void export_node(bxt_spice_scope *scope, bxt_spice_node *node)
 {
 	bxt_buffer *out = &scope->xml;
@@ -228,7 +228,7 @@ static void write_port(bxt_spice_scope *inner, bxt_spice_node *node, const char 
 {
 	const char *port = bxt_spice_new_id(inner, name);
 	if (!node->used && node->n_outside == 0)
-		return; /* nothing is there */
+		return; /* nothing is connected to it */
 	bxt_buffer_printf(&inner->xml, "%*s<port id=\"%s\" node=\"%s\"/>\n", 2 * inner->depth + 2,
 			  "", port, node->id);
 	join(inner->outer, outside, use, port, node->id);
@@ -352,7 +352,7 @@ static void expand_element(bxt_spice_scope *scope, bxt_spice_element *e, int dep
 		use_block(scope, e, depth);
 }
 
-/* Elements that are not taken over, by what they are. */
+/* Types of elements that the import does not support. */
 static const char *refused(char letter)
 {
 	static const struct {
@@ -371,7 +371,7 @@ static const char *refused(char letter)
 	return letter >= 'a' && letter <= 'z' ? NULL : "lines that begin so";
 }
 
-/* "dc=5" and "ac=1" of sources mean the same without "=", and other words may follow. */
+/* "dc=5" and "ac=1" of sources mean the same without "=". Other words may follow. */
 static const char *text_of(bxt_deck *deck, const bxt_deck_line *line)
 {
 	if (!strchr("vViI", *line->text))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expressions of SPICE: ?: (from the right), || |, && &, comparisons, + -, * /, unary - + ! ~, ^ **
- * (from the left, as ngspice has them: 2^3^2 is 64, and -2^2 is -4). V(a), V(a, b) and I(source)
- * are what sources sense.
+ * Expressions of SPICE: ?: (right-associative),
+ *
+ * |, && &, comparisons, + -, * /, unary - + ! ~, and ^ ** (left-associative, as in ngspice: 2^3^2
+ * is 64, and -2^2 is -4). V(a), V(a, b) and I(source) are the quantities that sources sense.
  */
 #include "exchange/spice/spice.h"
 
@@ -56,7 +57,7 @@ static const bxt_spice_expr *fail(parser *p, const char *what)
 	return NULL;
 }
 
-/* Quotes inside an expression only say that it is one. */
+/* Quotes inside an expression only mark it as an expression. */
 static void skip(parser *p)
 {
 	while (*p->s && strchr(" \t\r'\"", *p->s))
@@ -75,7 +76,7 @@ static bool take(parser *p, const char *sign)
 
 static const bxt_spice_expr *parse_choice(parser *p);
 
-/* ---- What is sensed ---- */
+/* ---- Quantities that are sensed ---- */
 
 static const char *node_name(parser *p)
 {
@@ -154,7 +155,7 @@ static const bxt_spice_expr *parse_name(parser *p)
 	return e;
 }
 
-/* ---- Operators, the tightest first ---- */
+/* ---- Operators, from the highest precedence ---- */
 
 static const bxt_spice_expr *parse_atom(parser *p)
 {
@@ -217,7 +218,7 @@ static const bxt_spice_expr *parse_unary(parser *p)
 	return e;
 }
 
-/* A level of operators that bind from the left: signs and what they become. */
+/* Parses one level of left-associative operators: their characters and the operations. */
 typedef struct level {
 	struct {
 		const char *sign;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As ngspice 39 has them: log is the natural logarithm, u(0) is 1/2, x^y and x**y are |x|^y, and
- * in expressions of sources pow(x, y) is, too; pwr(x, y) keeps the sign of x there, and does not in
- * those of parameters.
+ * As in ngspice 39, log is the natural logarithm, u(0) is 1/2, and x^y and x**y are |x|^y. In
+ * expressions of sources pow(x, y) is |x|^y too. There pwr(x, y) keeps the sign of x; in
+ * expressions of parameters it does not.
  *
- * Where a function or its slope is not finite, its text keeps away from there by what no result
- * shows: Newton's method begins with all voltages at 0.
+ * Where a function or its slope is not finite, the text stays away from that point by an amount
+ * that no result shows, because Newton's method starts with all voltages at 0.
  */
 #include "exchange/spice/spice_functions.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files to logical lines: comments, continuation, what is included. */
+/* Reads files into logical lines: removes comments, joins continued lines, includes files. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "exchange/spice/spice.h"
@@ -12,16 +12,16 @@
 typedef struct reader {
 	bxt_deck *deck;
 	const char *file, *folder;
-	const char *section; /* of a library, in lower case; NULL: all of it */
+	const char *section; /* section of a library to read, in lower case; NULL: all of it */
 	bool skipping;       /* outside that section */
 	int depth;
-	bxt_buffer line; /* at work */
-	int number;      /* where it begins */
+	bxt_buffer line; /* the logical line that is being read */
+	int number;      /* number of its first line */
 } reader;
 
 /* ---- Comments ---- */
 
-/* Where the line ends: before ; or // or a $ that begins a word, outside quotes. */
+/* The end of the line: before ; or // or a $ that begins a word, outside quotes. */
 static size_t without_comment(const char *s, size_t length)
 {
 	char quote = '\0';
@@ -174,7 +174,8 @@ static void finish_line(reader *r)
 
 static void take_physical(reader *r, const char *s, size_t length, int number)
 {
-	while (length > 0 && strchr(" \t\r\f\v\x1a", s[length - 1])) /* and the end mark of DOS */
+	while (length > 0 && strchr(" \t\r\f\v\x1a", s[length - 1])) /* including the end mark of
+								      * DOS */
 		length--;
 	const char *end = s + length;
 	while (s < end && strchr(" \t\f\v", *s))
@@ -195,7 +196,7 @@ static void take_physical(reader *r, const char *s, size_t length, int number)
 	r->number = number;
 }
 
-/* Does the line end what is read: .end, but not .ends or .endc? */
+/* Does the line end the file: .end, but not .ends or .endc? */
 static bool is_end(const char *s, const char *end)
 {
 	while (s < end && strchr(" \t", *s))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The netlist around the elements: what it is, how it is run, what is recorded. */
+/* Writes the netlist around the elements: its description, its run and its records. */
 #include "exchange/spice/spice.h"
 #include "ground/base/plain.h"
 
@@ -21,8 +21,9 @@ static void add_value(bxt_buffer *out, const char *name, double value)
 }
 
 /*
- * SPICE's error of a step is relative to the larger of the charge and of what the current moves in
- * it, times 7, and of steps of order 2; the largest value so far and a tenth are the nearest thing.
+ * SPICE bounds the error of a step relative to the larger of the charge and of the charge that the
+ * current moves in the step, times 7, for steps of order 2. The closest equivalent here is the
+ * largest value so far and a tenth of reltol.
  */
 static const double OF_RELTOL = 10, LEAST = 1e-12, MOST = 1e-2;
 
@@ -31,8 +32,10 @@ static void write_simulation(const bxt_deck *deck, bxt_buffer *out)
 	const double tolerance = fmin(fmax(deck->reltol / OF_RELTOL, LEAST), MOST);
 	add(out, "  <simulation");
 	if (deck->tran.line) {
-		/* rows by the step of the deck, or by its largest one, which is for rows where
-		 * errors bound steps; as long as a table of them can be read */
+		/*
+		 * rows at the step of the deck, or at its largest step, which sets the rows where
+		 * errors bound steps; at most 100,000 rows, as a table that people read
+		 */
 		const double least = deck->tran.stop / 100000, most = deck->tran.max;
 		const double step = most > 0 ? fmin(deck->tran.step, most) : deck->tran.step;
 		add_value(out, "end", deck->tran.stop);
@@ -80,7 +83,7 @@ static void record_node(records *r, const char *name)
 		r->left_out++;
 }
 
-/* V(a), V(a, b), I(V1) of one line. */
+/* Adds V(a), V(a, b) and I(V1) of one line. */
 static void record_line(records *r, const bxt_deck_line *line)
 {
 	bxt_deck *deck = r->root->deck;
@@ -140,7 +143,7 @@ static void write_records(bxt_spice_scope *root, bxt_buffer *out)
 	bxt_buffer_free(&r.list);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole netlist ---- */
 
 static void write_title(bxt_deck *deck, bxt_buffer *out)
 {

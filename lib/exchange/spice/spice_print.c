@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expressions as netlists write them. Comparisons stand inside if() alone there, so that a
- * condition becomes nested if()s: if(a && b, x, y) is if(a, if(b, x, y), y).
+ * Prints expressions in the language of netlists. There comparisons occur only inside if(), so a
+ * combined condition becomes nested if()s: if(a && b, x, y) is if(a, if(b, x, y), y).
  */
 #include "exchange/spice/spice.h"
 #include "exchange/spice/spice_functions.h"
@@ -87,7 +87,7 @@ static void print_choice(printer *p, const bxt_spice_expr *condition, const bxt_
 	}
 }
 
-/* In parentheses, of which operators have their own. */
+/* Prints a term in parentheses, except an operator, which prints its own. */
 static void print_inside(printer *p, const bxt_spice_expr *e)
 {
 	const bool has = strchr("+-*/~", e->op) || (e->op == 'n' && e->value < 0);
@@ -96,7 +96,7 @@ static void print_inside(printer *p, const bxt_spice_expr *e)
 	add(p->out, has ? "" : ")");
 }
 
-/* Straight lines that go on beyond the first and the last point, as in SPICE. */
+/* Linear extrapolation before the first and after the last point, as in SPICE. */
 static void print_pwl(printer *p, const bxt_spice_expr *e)
 {
 	static const double far = 1e9; /* times the table's width */
@@ -125,8 +125,10 @@ static void print_pwl(printer *p, const bxt_spice_expr *e)
 	add(p->out, ")");
 }
 
-/* |a|^b, without the bars where b is even. Where the slope at 0 is not finite, a is kept away from
- * there by less than it is known to. */
+/*
+ * |a|^b, without the bars where b is even. Where the slope at 0 is not finite, a stays away from 0
+ * by less than its own accuracy.
+ */
 static void print_power(printer *p, const bxt_spice_expr *e)
 {
 	const bxt_spice_expr *b = e->of[1];

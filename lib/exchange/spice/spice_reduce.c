@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parameters are replaced by their numbers, calls of .func by their bodies, and what has no
- * variable is computed. Functions stand in an expression once for each call, so that their number
- * can double with each level: `work` counts.
+ * Replaces parameters by their numbers and calls of .func by their bodies, and computes what has no
+ * variable. A function is copied for each call, so the size of an expression can double with each
+ * level of calls; `work` therefore bounds the number of operations.
  */
 #include "exchange/spice/spice.h"
 #include "exchange/spice/spice_functions.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Arguments of a function at work. */
+/* Arguments of the function that is being expanded. */
 typedef struct frame {
 	const bxt_spice_function *function;
 	const bxt_spice_expr **values;
@@ -53,7 +53,7 @@ bxt_spice_env *bxt_spice_enter(bxt_deck *deck, const bxt_spice_env *outer,
 
 enum { UNKNOWN, IN_WORK, KNOWN, FAULTY };
 
-/* NULL: there is none, without an error; or an error was told. */
+/* NULL: there is no such parameter, without an error; or an error was reported. */
 static const double *parameter(reduction *r, const char *name, bool *found)
 {
 	const bxt_spice_env *env = r->env;
@@ -93,7 +93,7 @@ static const bxt_spice_expr *reduce_name(reduction *r, const bxt_spice_expr *e)
 	if (value)
 		return bxt_spice_constant(r->deck, *value);
 	if (found) {
-		r->line->error = true; /* which was told at the parameter */
+		r->line->error = true; /* which was reported at the parameter */
 		r->deck->errors += r->deck->errors == 0;
 		return NULL;
 	}
@@ -211,7 +211,7 @@ static bool is_function(const reduction *r, const bxt_spice_expr *e)
 	       (strcmp(e->name, "pwl") == 0 && r->deck->behavioural && e->n >= 5 && e->n % 2 == 1);
 }
 
-/* limit(x, a, b): x between a and b, whichever of them is the lower. */
+/* limit(x, a, b): x between a and b, whichever of a and b is lower. */
 static const bxt_spice_expr *limit(reduction *r, const bxt_spice_expr *e)
 {
 	static const char *const names[] = {"min", "max", "max", "min"};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of SPICE to ids of netlists, unique in their scope; the text of elements. */
+/*
+ * Converts names of SPICE to ids of netlists that are unique in their scope; writes the text of
+ * elements.
+ */
 #include "exchange/robot/words.h"
 #include "exchange/spice/spice.h"
 
@@ -13,7 +16,9 @@ static bool is_good(char c)
 	       c == '_' || c == '-';
 }
 
-/* With _ for what an id cannot have. Names of nodes may also be digits alone. */
+/*
+ * Replaces characters that an id cannot have by _. Names of nodes may also consist of digits only.
+ */
 static char *make_id(bxt_deck *deck, const char *prefix, const char *name, bool node)
 {
 	const bool digits = node && !*prefix && name[strspn(name, "0123456789")] == '\0';
@@ -29,7 +34,7 @@ static char *make_id(bxt_deck *deck, const char *prefix, const char *name, bool 
 static const char *unique(bxt_deck *deck, bxt_map *taken, const char *id, bool reserved)
 {
 	const char *free_id = id;
-	/* the number of names that became this one is kept, so that none is tried twice */
+	/* counts the names that became this one, so that no number is tried twice */
 	int k = id ? bxt_map_get(taken, id) : -1;
 	if (k < 0 && reserved)
 		k = 1;
@@ -49,7 +54,7 @@ const char *bxt_spice_new_id(bxt_spice_scope *scope, const char *wish)
 	return unique(scope->deck, &scope->root->ids, id, id && bxt_import_is_word(id));
 }
 
-/* 0, wall and ground are the reference of every kind of nodes. */
+/* 0, wall and ground are the reference nodes of all port kinds. */
 const char *bxt_spice_new_node(bxt_spice_scope *scope, const char *wish)
 {
 	const char *id = make_id(scope->deck, scope->prefix, wish, true);
@@ -169,7 +174,7 @@ void bxt_spice_close(bxt_spice_scope *scope)
 	bxt_buffer_add(&scope->root->xml, "/>\n", 3);
 }
 
-/* ---- What a line says ---- */
+/* ---- Values on a line ---- */
 
 double bxt_spice_assigned(bxt_spice_scope *scope, const bxt_spice_element *e, const char *name,
 			  double usual)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Independent sources. Waveforms are expressions of the time, whose edges and corners are time
- * events. What is left out has the values of ngspice: TSTEP and TSTOP of .tran, also where PULSE
- * and EXP give 0.
+ * Independent sources. Waveforms are expressions of time, whose edges and corners are time events.
+ * Omitted values have the defaults of ngspice: TSTEP and TSTOP of .tran, also where PULSE and EXP
+ * give 0.
  */
 #include "exchange/spice/spice.h"
 
@@ -18,8 +18,8 @@ typedef struct wave {
 	int n;
 	bxt_buffer out; /* without "=" */
 	bool constant;
-	bool has_dc;      /* a value beside the waveform */
-	double dc, first; /* the latter: of the waveform */
+	bool has_dc;      /* a DC value was given beside the waveform */
+	double dc, first; /* the DC value; the first value of the waveform */
 } wave;
 
 static void add(wave *w, const char *text)
@@ -27,7 +27,7 @@ static void add(wave *w, const char *text)
 	bxt_buffer_add(&w->out, text, strlen(text));
 }
 
-/* Each # of the form is the next number, in parentheses where it is negative. */
+/* Replaces each # of the form by the next number, in parentheses if it is negative. */
 static void add_form(wave *w, const char *form, const double *numbers)
 {
 	for (const char *c = form; *c; c++) {
@@ -47,7 +47,7 @@ static double given(const wave *w, int i, double usual)
 	return i < w->n ? w->values[i] : usual;
 }
 
-/* The step or the end of .tran where the value is not given, or 0. */
+/* The step or the end of .tran if the value is omitted or 0. */
 static double or_time(wave *w, int i, double usual)
 {
 	const double value = given(w, i, 0);
@@ -76,7 +76,7 @@ static void pulse(wave *w)
 		return;
 	}
 	if (v[6] > 0 && v[3] + v[4] + v[5] > v[6] * (1 + 1e-12)) {
-		/* the next pulse cuts this one off */
+		/* the next pulse begins before this one ends */
 		if (v[3] + v[5] > v[6])
 			v[5] = fmax(0, v[6] - v[3]);
 		if (v[3] > v[6]) {
@@ -85,7 +85,7 @@ static void pulse(wave *w)
 				       w->e->words.word[0]);
 			return;
 		}
-		/* the part of the fall that is left, to the level that it reaches */
+		/* the remaining part of the fall, to the level that it reaches */
 		const double left = v[6] - v[3] - v[5];
 		if (left > 0) {
 			bxt_deck_error(w->scope->deck, w->e->line,
@@ -164,7 +164,7 @@ static void amplitude_modulated(wave *w)
 				  late});
 }
 
-/* With r=TIME it repeats from there to its last point, which lies td later. */
+/* With r=TIME the waveform repeats from TIME to its last point, which is later by the delay td. */
 static void piecewise(wave *w)
 {
 	bxt_deck *deck = w->scope->deck;
@@ -220,7 +220,7 @@ static bool is_word_of_source(const char *word)
 	return false;
 }
 
-/* Values from word i on; returns the word behind. */
+/* Reads values from word i on. Returns the index of the word after them. */
 static int take_values(wave *w, int i)
 {
 	const bxt_spice_words *words = &w->e->words;
@@ -298,8 +298,8 @@ static void take_words(wave *w)
 }
 
 /*
- * A source with a waveform has its value beside that for all analyses but .tran. Without .tran that
- * is what the netlist begins at; with it, it is told.
+ * A DC value beside a waveform applies to all analyses except .tran. Without .tran the netlist
+ * starts at it; with .tran the import reports it.
  */
 static void add_value(wave *w, bool voltage)
 {
@@ -314,7 +314,7 @@ static void add_value(wave *w, bool voltage)
 		deck->failed = deck->failed || text.failed;
 		bxt_buffer_clear(&w->out);
 		add(w, text.text ? text.text : "");
-	} else if (w->first != w->dc) { /* where most waveforms begin */
+	} else if (w->first != w->dc) { /* most waveforms begin at the DC value */
 		bxt_buffer_printf(&text, "operating point of other analyses: %s.%s = ", w->e->id,
 				  voltage ? "e" : "I");
 		bxt_spice_add_number(&text, w->dc);

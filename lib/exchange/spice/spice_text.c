@@ -99,7 +99,7 @@ static bool is_blank(char c)
 
 /* ---- Numbers ---- */
 
-/* The powers of ten act on the exponent, so that 10u is exactly 1e-05. */
+/* The suffix changes the decimal exponent, so that 10u is exactly 1e-05. */
 static int exponent_of(const char *s, size_t *length)
 {
 	static const struct {
@@ -142,7 +142,8 @@ size_t bxt_spice_number(const char *s, double *value)
 		} else {
 			*value *= pow(10, exponent);
 		}
-		end += suffix; /* which may be no letter of ours, as the Greek one is */
+		end += suffix; /* the suffix may be a character outside ASCII, such as the Greek
+				* letter mu */
 	}
 	while (is_letter(*end) || (*end >= '0' && *end <= '9') || *end == '_')
 		end++;
@@ -151,7 +152,7 @@ size_t bxt_spice_number(const char *s, double *value)
 
 /* ---- Words ---- */
 
-/* The end of a group that begins with { or '; its text without these. */
+/* The end of a group that begins with { or ', and its text without the delimiters. */
 static const char *skip_group(const char *s)
 {
 	int depth = 0;
@@ -193,7 +194,7 @@ static const char *end_of_word(const char *s)
 	return s;
 }
 
-/* Does an assignment begin here: a word, and "=" but not "=="? */
+/* Does an assignment begin here, that is, a word followed by "=" but not by "=="? */
 static bool is_assignment(const char *s)
 {
 	if (!bxt_spice_is_word(*s))
@@ -238,7 +239,7 @@ bxt_spice_words bxt_spice_split(bxt_deck *deck, const char *text)
 
 void bxt_spice_list_add(bxt_deck *deck, bxt_spice_list *list, bxt_spice_assignment item)
 {
-	if (list->n == list->capacity) { /* in the arena: nobody has to free it */
+	if (list->n == list->capacity) { /* in the arena, so that no call frees it */
 		const size_t capacity = list->capacity ? 2 * list->capacity : 8;
 		bxt_spice_assignment *items = BXT_NEW(deck->arena, bxt_spice_assignment, capacity);
 		deck->failed = deck->failed || !items;
