@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The power that connections carry, and the energy accounts of two runs side by side. */
+/* Compares the power that connections carry, and the energy accounts of two runs. */
 
 #include "ground/base/diagnostics.h"
 #include "motion/scheme/scheme.h"
@@ -78,8 +78,10 @@ static bxt_status carried(bxt_arena *arena, const bxt_side *side, const bxt_tabl
 	return BXT_OK;
 }
 
-/* The largest number of an account. Includes the largest energy at any time, since oscillations may
- * end at zero. */
+/*
+ * The largest number of an account. It includes the largest energy at any time, because
+ * oscillations may end at zero.
+ */
 double bxt_exchanged(const bxt_summary *s)
 {
 	double most = s->energy_largest;
@@ -91,7 +93,10 @@ double bxt_exchanged(const bxt_summary *s)
 	return most;
 }
 
-/* The power of what is exchanged all the time, or of the busiest connection if that is more. */
+/*
+ * The mean power of the energy exchanged, or the power of the connection with the most power if
+ * that is larger.
+ */
 static double power_scale(const bxt_summary *s, const bxt_carried *c, size_t n)
 {
 	double most = s->t != 0 ? bxt_exchanged(s) / fabs(s->t) : 0;
@@ -100,7 +105,10 @@ static double power_scale(const bxt_summary *s, const bxt_carried *c, size_t n)
 	return most;
 }
 
-/* The first of the connections that share ports with this one: it has the ports of all. */
+/*
+ * The first of the connections that share ports with this one. It represents the ports of all of
+ * them.
+ */
 static int first_of(const bxt_network *net, int connection)
 {
 	const bxt_connection *c = &net->connections[connection];
@@ -122,9 +130,10 @@ struct trust {
 };
 
 /*
- * Two-forms lose nothing at a point; but the discrete Dirac schemes split forces between steps, so
- * that a step has work of the next one. Where coefficients depend on the state schemes meet the
- * rows between grid points, at whose flows they are others.
+ * Two-forms lose no power at an instant. But the discrete Dirac schemes divide forces between
+ * steps, so that a step contains work of the next one. Where coefficients depend on the state,
+ * schemes satisfy the rows between grid points, and the coefficients at grid points differ from
+ * those.
  */
 static bxt_status find_trust(bxt_arena *arena, const bxt_network *net, const bxt_summary *summary,
 			     struct trust *out)
@@ -178,7 +187,10 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 							fmin(1, BXT_COMPARE_ROUND_OFF / tolerance)
 					      : 0;
 	for (size_t c = 0; c < n && status == BXT_OK; c++) {
-		/* rows of <sigma> that share ports carry power together: the first has them all */
+		/*
+		 * rows of <sigma> that share ports carry power together: the first row has all of
+		 * it
+		 */
 		bxt_carried one = (*out)[c];
 		one.size = sizeof one;
 		one.connection = side->parts[BXT_SIDE_CONNECTION].path[c];
@@ -196,7 +208,7 @@ bxt_status bxt_twins_carried(const bxt_twins *twins, int model, const bxt_table 
 
 /* ---- Accounts ---- */
 
-/* The number that differs most. Numbers that one of the two lacks do not count. */
+/* The number that differs most. Numbers that one of the two accounts lacks are not compared. */
 static bxt_account_difference differ(const bxt_ledger_entry *a, const bxt_ledger_entry *b,
 				     double scale)
 {
@@ -232,7 +244,7 @@ static bool is_kind(const bxt_ledger_entry *e, const char *kind)
 	return strcmp(e->kind, kind) == 0;
 }
 
-/* The part of the model that an entry is about; -1: none, as of another run. */
+/* The part of the model that an entry belongs to; -1: none, for example an entry of another run. */
 static int part_of(const struct accounts *x, int s, bxt_part_type type, const char *path)
 {
 	return bxt_map_get(&x->side[s]->parts[type].by_path, path);
@@ -257,7 +269,7 @@ static bxt_status index_elements(bxt_arena *arena, struct accounts *x, int s)
 static void put_account(struct accounts *x, bxt_account_difference d, const char *kind,
 			const char *a, const char *b)
 {
-	d.kind = kind; /* the summaries may go before the result */
+	d.kind = kind; /* the summaries may be freed before the result */
 	d.a = a;
 	d.b = b;
 	x->out[x->n++] = d;
@@ -276,9 +288,9 @@ static void compare_elements(struct accounts *x)
 }
 
 /*
- * The elements of each subsystem in the other model; good[p]: all are there. What went through
- * their ports is their balance, where that is exact: so the multipliers of a torn model are held
- * against the energies of the whole.
+ * The elements of each subsystem in the other model; good[p]: all of them exist there. The energy
+ * through the ports of the subsystem is the energy balance of these elements if that is exact. This
+ * compares the multipliers of a torn model with the energies of the whole one.
  */
 static void sum_elements(const struct accounts *x, int s, bxt_ledger_entry *sum, bool *good)
 {
@@ -333,7 +345,7 @@ static bxt_status compare_subsystems(bxt_arena *arena, struct accounts *x, int s
 	return BXT_OK;
 }
 
-/* What an interconnection carries sums to zero. */
+/* The powers that an interconnection carries sum to zero. */
 static bxt_status judge_connections(bxt_arena *arena, struct accounts *x, int s)
 {
 	struct trust trust;

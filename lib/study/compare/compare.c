@@ -12,7 +12,9 @@
 
 /* ---- Measuring ---- */
 
-/* One table's part in all pairs: pair k is the sum of terms first[k] ... first[k + 1] - 1. */
+/*
+ * The signals of one table in all pairs: pair k is the sum of terms first[k] ... first[k + 1] - 1.
+ */
 struct columns {
 	const bxt_table *table;
 	size_t *first;
@@ -36,13 +38,15 @@ static double value_of(const struct columns *c, size_t row, size_t pair)
 	return sum;
 }
 
-/* Rows of two tables, side by side. */
+/* Indices of the rows of two tables that are paired. */
 struct pairs {
 	size_t *of[2]; /* (n) */
 	size_t n;
 };
 
-/* Row after row, in the order of memory. A NaN makes the difference NaN for good. */
+/*
+ * Compares row after row, in memory order. A NaN makes the difference NaN for the rest of the run.
+ */
 static void measure_difference(const struct columns *a, const struct columns *b,
 			       const struct pairs *rows, bxt_difference *out, size_t n)
 {
@@ -63,12 +67,14 @@ static void measure_difference(const struct columns *a, const struct columns *b,
 
 /* ---- Rows ---- */
 
-/* Rows this close are at one time, in parts of the time of a run: round-off of k h, or an event on
- * a row's time. Events may be that far apart in two runs, since a gap that closes slowly tells the
- * time of it no better. */
+/*
+ * Distance, relative to the duration of a run, up to which rows are at one time. ONE_TIME covers
+ * the round-off of k h and an event at the time of a row. ONE_EVENT is the distance of the same
+ * event in two runs: a gap that closes slowly determines its time no more accurately.
+ */
 static const double ONE_TIME = 1e-10, ONE_EVENT = 1e-8;
 
-/* The number of rows from `from` on that have its time: two where a value jumps. */
+/* The number of rows from `from` on at the time of row `from`: two where a value jumps. */
 static size_t rows_of_time(const bxt_table *t, size_t from, double apart)
 {
 	size_t n = from < bxt_table_rows(t);
@@ -78,7 +84,10 @@ static size_t rows_of_time(const bxt_table *t, size_t from, double apart)
 	return n;
 }
 
-/* How long it is, or a hundredth of its last time, which has round-off of that. */
+/*
+ * The duration of the longer run, or a hundredth of its last time if that is more: times have the
+ * round-off of the last time.
+ */
 static double time_of_run(const bxt_table *const table[2])
 {
 	double most = 0;
@@ -98,10 +107,10 @@ static void add_pair(struct pairs *p, size_t i, size_t j)
 }
 
 /*
- * Pairs the rows of one time: what is before a jump with what is before it, and what is after it
- * likewise. A single row is after it, since the later value holds there. Two rows that the other
- * table has not are a jump between its rows, and are left out. Two rows of each at about one time
- * are the same event.
+ * Pairs rows of equal times: rows before a jump with rows before it, rows after it likewise. A
+ * single row counts as after the jump, since the later value holds there. Two rows at a time
+ * without rows in the other table are a jump between its rows, and are left out. Two rows in each
+ * table at about one time are the same event.
  */
 static bool pair_times(const bxt_table *const table[2], struct pairs *p, bxt_diagnostics *d)
 {
@@ -171,7 +180,7 @@ static bxt_status list_names(bxt_arena *arena, const bxt_table *t, struct named 
 	return BXT_OK;
 }
 
-/* The column of a name or of the end of one; -1 after a finding. */
+/* The column whose name is, or ends with, that text; -1 after a finding. */
 static long find_column(bxt_arena *arena, const struct named *side, const char *name,
 			bxt_diagnostics *d)
 {
@@ -295,7 +304,7 @@ static bxt_status twin_columns(bxt_arena *arena, const bxt_twins *twins, int s,
 		for (size_t i = 0; i < side->n; i++, at++) {
 			out->column[at] = bxt_table_find(table, side->signal[i]);
 			out->weight[at] = side->weight[i];
-			if (out->column[at] < 0) /* the table is of another run */
+			if (out->column[at] < 0) /* the table belongs to another run */
 				return BXT_ERR_ARGUMENT;
 		}
 		out->first[k + 1] = at;
@@ -304,9 +313,10 @@ static bxt_status twin_columns(bxt_arena *arena, const bxt_twins *twins, int s,
 }
 
 /*
- * Angles and lengths of one mechanism are of about the same size, though in different units: what
- * is round-off of one of them as seen from the other is nothing. An angle that balances forces, not
- * motions, carries more than the last bit of those: 17 eps in a plate that hangs at rest.
+ * Angles and lengths of one mechanism have about the same magnitude in rad and m, so both units
+ * form one family: a signal of one unit that is round-off of the other is zero. An angle that
+ * results from the balance of forces, not of motions, has an error of more than one unit in the
+ * last place of these: 17 eps for a plate that hangs at rest. 256 eps leaves room.
  */
 static const double AKIN_ROUND_OFF = 256 * DBL_EPSILON;
 
@@ -315,14 +325,16 @@ static const char *family_of(const char *quantity)
 	return strcmp(quantity, "m") == 0 || strcmp(quantity, "rad") == 0 ? "m, rad" : quantity;
 }
 
-/* Numbers for texts, and the largest scale for each number. */
+/* Numbers that stand for texts, and the largest scale for each number. */
 struct scales {
 	bxt_map number;
 	double *largest; /* (n) */
 	int n;
 };
 
-/* The number of a group and a word in it, whose largest scale may grow by this. */
+/*
+ * The number of the pair (group, word). The largest scale of that number becomes at least `scale`.
+ */
 static bxt_status count_scale(bxt_arena *arena, struct scales *s, bxt_signal_group group,
 			      const char *word, double scale, int *out)
 {
@@ -335,7 +347,10 @@ static bxt_status count_scale(bxt_arena *arena, struct scales *s, bxt_signal_gro
 	return BXT_OK;
 }
 
-/* The scale of each pair: its own, or the round-off of the largest of its quantity and family. */
+/*
+ * The scale of each pair: its own, or if that is smaller the round-off of the largest signal of its
+ * quantity and family.
+ */
 static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double tolerance,
 			  const bxt_run_scale *run, bxt_difference *out)
 {

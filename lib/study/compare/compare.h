@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two models side by side. Names are matched first (match.c), then parts (match_parts.c). From
- * these follow the signals that are the same quantity (match_signals.c). compare.c computes how far
- * they differ.
+ * Compares two models. match.c matches names, match_parts.c then matches the parts. From these
+ * match_signals.c finds the signals that are the same quantity. compare.c computes how far they
+ * differ.
  */
 #ifndef BXT_COMPARE_COMPARE_H
 #define BXT_COMPARE_COMPARE_H
@@ -16,13 +16,16 @@
 #include <float.h>
 
 /*
- * Relative to the largest signals: round-off of sums, of other orders of elimination, and of
- * earlier steps. After a thousand steps torn and whole circuits differ by 1e-13 of the largest
- * signals.
+ * Difference, relative to the largest signals, up to which signals are equal: the round-off of
+ * sums, of other orders of elimination, and of earlier steps. After a thousand steps, torn and
+ * whole circuits differ by 1e-13 of the largest signals.
  */
 #define BXT_COMPARE_ROUND_OFF (1024 * DBL_EPSILON)
 
-/* What a signal belongs to. BXT_SIDE_WHOLE: the whole model ("energy", "drift(node)"). */
+/*
+ * The kind of part that a signal belongs to. BXT_SIDE_WHOLE: the whole model ("energy",
+ * "drift(node)").
+ */
 typedef enum bxt_part_type {
 	BXT_SIDE_ELEMENT,
 	BXT_SIDE_NODE,
@@ -33,7 +36,7 @@ typedef enum bxt_part_type {
 	BXT_SIDE_WHOLE = BXT_SIDE_COUNT
 } bxt_part_type;
 
-/* All parts of a type in one model. */
+/* All parts of one kind in one model. */
 typedef struct bxt_parts {
 	const char **path; /* (n) full paths */
 	int *partner;      /* (n) its twin in the other model, or -1 */
@@ -43,7 +46,10 @@ typedef struct bxt_parts {
 
 enum { BXT_NO_TWIN = -2 }; /* for arrays where BXT_GROUND (-1) has a meaning */
 
-/* A signal that this model can record. Its name is a head, the path of its part, and a rest. */
+/*
+ * A signal that this model can record. Its name consists of a head, the path of its part, and a
+ * rest.
+ */
 typedef struct bxt_known_signal {
 	const char *name, *rest;
 	size_t head; /* characters before the path: 5 of "node(a).v" */
@@ -78,7 +84,8 @@ typedef struct bxt_side {
 	bxt_parts parts[BXT_SIDE_COUNT];
 	int *class_twin;  /* (nodes) by class: class of the other model, BXT_GROUND, BXT_NO_TWIN */
 	int *next_member; /* (nodes) the next node of the same class, or -1 */
-	int *reference; /* (nodes) by class: the class whose potential is 0 in its island, or -1 */
+	int *reference; /* (nodes) by class: the class that is the zero of potential in its island,
+			 * or -1 */
 	bxt_pin *pin;
 	int *first_pin; /* (nodes) */
 	int *ports_at;  /* (nodes) exported ports with coordinates */
@@ -89,7 +96,9 @@ typedef struct bxt_side {
 	size_t n_carry, c_carry;
 } bxt_side;
 
-/* Collects the side's parts by their paths. Memory in the arena; bxt_side_free frees the maps. */
+/*
+ * Collects the parts of a side by their paths. Memory in the arena; bxt_side_free frees the maps.
+ */
 bxt_status bxt_side_make(bxt_arena *arena, const bxt_system *system, bxt_side *out);
 void bxt_side_free(bxt_side *side);
 /* Finds the twins of all parts. O(size of both models). */

@@ -46,22 +46,22 @@ bxt_status bxt_match_equal(const bxt_match_side *a, const bxt_match_side *b)
 
 /* ---- Suffixes ---- */
 
-/* Two lists of names; who fits whom. */
+/* Two lists of names, and which names match. */
 struct suffixes {
 	bxt_arena *arena;
 	const bxt_match_side *names[2];
 	bool signals;
-	int *fits[2], *how_many[2]; /* the last one that fits, and their number */
+	int *fits[2], *how_many[2]; /* the last name that matches, and the number of matches */
 	bxt_map whole[2];           /* the names without a partner */
 };
 
-/* The name without the words of its path before `path`; NULL when memory ends. */
+/* The name without the words of its path before `path`; NULL when out of memory. */
 static const char *shortened(struct suffixes *s, const char *name, size_t head, const char *path)
 {
 	return head ? bxt_arena_printf(s->arena, "%.*s%s", (int)head, name, path) : path;
 }
 
-/* Counts all names of the other list that are a proper end of name i of list `side`. */
+/* Counts the names of the other list that are a proper end of name i of list `side`. */
 static bxt_status count_ends(struct suffixes *s, int side, size_t i)
 {
 	const char *name = s->names[side]->name[i];
@@ -71,7 +71,7 @@ static bxt_status count_ends(struct suffixes *s, int side, size_t i)
 	for (const char *dot = strchr(name + head, '.'); dot && (!close || dot < close);
 	     dot = strchr(dot + 1, '.')) {
 		if (s->signals && !open && !strchr(dot + 1, '.'))
-			break; /* "q" alone is nobody's */
+			break; /* "q" alone identifies no owner */
 		const char *end = shortened(s, name, head, dot + 1);
 		if (!end)
 			return BXT_ERR_MEMORY;

@@ -11,14 +11,17 @@ typedef struct bxt_match_side {
 	size_t n;
 } bxt_match_side;
 
-/* An array of n times that value; NULL: out of memory. */
+/* An array of n elements with that value; NULL: out of memory. */
 int *bxt_filled(bxt_arena *arena, size_t n, int value);
-/* Pairs equal names; of those that have no partner yet, the first of each side. O(n). */
+/*
+ * Pairs equal names. If several names without a partner are equal, the first of each side are
+ * paired. O(n).
+ */
 bxt_status bxt_match_equal(const bxt_match_side *a, const bxt_match_side *b);
 /*
- * Pairs names without a partner by unique suffix: one name is the end of the other after a dot, and
- * neither name matches a third one so. For signals the path in "node(PATH).v" counts, and the
- * suffix must contain the owner's name.
+ * Pairs names without a partner by unique suffix: one name is the end of the other, after a dot,
+ * and neither name matches a third one in this way. For signals the path in "node(PATH).v" is
+ * compared, and the suffix must contain the owner's name.
  */
 bxt_status bxt_match_suffixes(bxt_arena *arena, const bxt_match_side *a, const bxt_match_side *b,
 			      bool signals);

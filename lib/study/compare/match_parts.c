@@ -58,7 +58,7 @@ static int class_at(const bxt_side *s, int node)
 	return node < 0 ? BXT_GROUND : s->flat.class_of[node];
 }
 
-/* The nodes of a class hang on its first node, in order. */
+/* The nodes of a class are in a linked list that begins at its first node, in order. */
 static void chain_members(bxt_side *s)
 {
 	for (size_t i = s->net->n_nodes; i-- > 0;) {
@@ -72,7 +72,7 @@ static void chain_members(bxt_side *s)
 
 /* ---- Pins ---- */
 
-/* The balance ports of elements by their nodes. */
+/* Lists the balance ports of elements by their nodes. */
 static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 {
 	const bxt_network *net = s->net;
@@ -105,7 +105,8 @@ static bxt_status hang_pins(bxt_arena *arena, bxt_side *s)
 
 /* ---- References ---- */
 
-/* Ports whose flows sum to zero tie their nodes together (network/dirac.h); set[n] is the reference
+/*
+ * Ports whose flows sum to zero tie their nodes together (network/dirac.h). set[n] is the reference
  * node.
  */
 static void tie_islands(const bxt_side *s, int *set)
@@ -124,7 +125,7 @@ static void tie_islands(const bxt_side *s, int *set)
 	}
 }
 
-/* The class that a left-out row belongs to: its potential is what others are counted from. */
+/* The class that a left-out row belongs to. Its potential is the zero of its island. */
 static int class_of_row(const bxt_side *s, const bxt_row_info *row)
 {
 	if (!row->reference || bxt_family_is_of_element(row->family))
@@ -134,7 +135,9 @@ static int class_of_row(const bxt_side *s, const bxt_row_info *row)
 	return class_at(s, node);
 }
 
-/* Of islands with exactly one reference; more of them, or none, come with general rows. */
+/*
+ * Only islands with exactly one reference are used. General rows can cause more than one, or none.
+ */
 static bxt_status find_references(bxt_arena *arena, bxt_side *s)
 {
 	const size_t n = s->net->n_nodes;
@@ -190,7 +193,10 @@ void bxt_side_free(bxt_side *side)
 
 /* ---- By name ---- */
 
-/* By full path, of elements then by the name in the network put together, then by unique suffix. */
+/*
+ * Matches by full path, for elements then by the name in the monolithic twin, then by unique
+ * suffix.
+ */
 static bxt_status pair_parts(bxt_arena *arena, bxt_side *a, bxt_side *b, bxt_part_type type)
 {
 	bxt_parts *p = &a->parts[type], *q = &b->parts[type];
@@ -208,14 +214,14 @@ static bxt_status pair_parts(bxt_arena *arena, bxt_side *a, bxt_side *b, bxt_par
 
 enum { UNKNOWN = BXT_NO_TWIN, CONTRADICTED = BXT_NO_TWIN - 1 };
 
-/* Matches from the ports of paired elements: class c of one model is class d of the other. */
+/* Matches nodes by the ports of paired elements: class c of one model is class d of the other. */
 static void vote(int *votes, int c, int d)
 {
 	if (c >= 0)
 		votes[c] = votes[c] == UNKNOWN || votes[c] == d ? d : CONTRADICTED;
 }
 
-/* The port of that name, sooner with the same number; -1 for none. */
+/* The port of that name, preferably with the same number; -1: none. */
 static int same_port(const bxt_component *c, int p, const bxt_component *other)
 {
 	const char *name = c->ports[p].name;
@@ -259,7 +265,7 @@ static void settle(bxt_side *a, bxt_side *b, int c, int d)
 	b->class_twin[d] = c;
 }
 
-/* Classes that all elements agree about. */
+/* Keeps pairs of classes on which all elements agree. */
 static bxt_status pair_by_elements(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	int *votes_a = bxt_filled(arena, a->net->n_nodes, UNKNOWN);
@@ -278,7 +284,7 @@ static bxt_status pair_by_elements(bxt_arena *arena, bxt_side *a, bxt_side *b)
 	return BXT_OK;
 }
 
-/* Classes by the names of their nodes in the network put together. */
+/* Matches classes by the names of their nodes in the monolithic twin. */
 static bxt_status settle_by_flat_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	bxt_side *const sides[2] = {a, b};
@@ -300,7 +306,7 @@ static bxt_status settle_by_flat_name(bxt_arena *arena, bxt_side *a, bxt_side *b
 	return BXT_OK;
 }
 
-/* The rest by full path, by the name in the network put together, by unique suffix. */
+/* Matches the others by full path, by the name in the monolithic twin, and by unique suffix. */
 static bxt_status pair_nodes_by_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	const bxt_parts *nodes_a = &a->parts[BXT_SIDE_NODE], *nodes_b = &b->parts[BXT_SIDE_NODE];
@@ -317,7 +323,7 @@ static bxt_status pair_nodes_by_name(bxt_arena *arena, bxt_side *a, bxt_side *b)
 	return BXT_OK;
 }
 
-/* Which primitives of a have by themselves the elements of their partner, no more and no fewer. */
+/* Finds the primitives of a whose elements are exactly the elements of their partner. */
 static void compare_contents(const bxt_side *a, const bxt_side *b, int *left, bool *same)
 {
 	const bxt_network *net = a->net, *other = b->net;
@@ -345,7 +351,7 @@ static void unpair(bxt_parts *a, bxt_parts *b, int i)
 	a->partner[i] = -1;
 }
 
-/* What flows through a port goes into the elements of its primitive, at its node. */
+/* The flow through a port enters the elements of its primitive, at its node. */
 static void part_ports(bxt_side *a, bxt_side *b, const bool *same)
 {
 	bxt_parts *of_a = &a->parts[BXT_SIDE_PORT], *of_b = &b->parts[BXT_SIDE_PORT];
@@ -360,7 +366,10 @@ static void part_ports(bxt_side *a, bxt_side *b, const bool *same)
 	}
 }
 
-/* Parts of the same name that hold other elements are other parts: ports, and whole subsystems. */
+/*
+ * Separates ports and whole subsystems of the same name that contain different elements: they are
+ * different parts.
+ */
 static bxt_status part_subsystems(bxt_arena *arena, bxt_side *a, bxt_side *b)
 {
 	bxt_parts *of_a = &a->parts[BXT_SIDE_SUBSYSTEM], *of_b = &b->parts[BXT_SIDE_SUBSYSTEM];
@@ -368,15 +377,15 @@ static bxt_status part_subsystems(bxt_arena *arena, bxt_side *a, bxt_side *b)
 	bool *same = BXT_NEW(arena, bool, of_a->n);
 	if (!left || !same)
 		return BXT_ERR_MEMORY;
-	of_a->partner[0] = of_b->partner[0] = 0; /* what stands outside */
+	of_a->partner[0] = of_b->partner[0] = 0; /* elements outside all subsystems */
 	compare_contents(a, b, left, same);
 	part_ports(a, b, same);
-	for (size_t q = 1; q < of_b->n; q++) { /* one that a does not have in it */
+	for (size_t q = 1; q < of_b->n; q++) { /* a part that does not exist in a */
 		const int p = of_b->partner[b->net->primitives[q].parent];
 		if (of_b->partner[q] < 0 && p >= 0)
 			same[p] = false;
 	}
-	for (size_t p = of_a->n; p-- > 1;) { /* those inside come later */
+	for (size_t p = of_a->n; p-- > 1;) { /* inner parts have higher numbers */
 		if (same[p])
 			continue;
 		same[a->net->primitives[p].parent] = false;
@@ -385,7 +394,7 @@ static bxt_status part_subsystems(bxt_arena *arena, bxt_side *a, bxt_side *b)
 	return BXT_OK;
 }
 
-/* Do two lists hold the same ports in one order? */
+/* Do two lists contain the same ports in the same order? */
 static bool same_ports(const bxt_side *a, const int *ports, int n, const int *others, int m)
 {
 	bool same = n == m;
@@ -395,8 +404,8 @@ static bool same_ports(const bxt_side *a, const int *ports, int n, const int *ot
 }
 
 /*
- * Is it the same connection? That of balance ports is a node, whatever is at its ends; all others
- * have the multipliers of just these ports.
+ * Is it the same connection? A connection of balance ports is a node, with any ports. All others
+ * have the multipliers of exactly these ports.
  */
 static bool same_connection(const bxt_side *a, int i, const bxt_side *b, int j)
 {

@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values that a table of a run may take when the caller lets us choose its rows: 256 MB. */
+/*
+ * Number of values of a run's table when the caller leaves the choice of rows to the library: 256
+ * MB.
+ */
 enum { MOST_VALUES = 1 << 25 };
 
 /* A sum of signals of one model. */
@@ -29,7 +32,7 @@ struct finder {
 	bxt_side *side[2];
 	const bxt_run_def *def;
 	bxt_diagnostics *d;
-	const char **name; /* (n_names) what a signal would be called in the other model */
+	const char **name; /* (n_names) the signal's possible names in the other model */
 	size_t n_names, c_names;
 	struct sum sum[2];
 	bxt_twins *out;
@@ -37,7 +40,7 @@ struct finder {
 	bool *used[2]; /* (signals) to be recorded */
 };
 
-/* ---- What a signal would be called in the other model ---- */
+/* ---- Names of a signal in the other model ---- */
 
 static bxt_status add_name(struct finder *f, const bxt_known_signal *k, const char *path)
 {
@@ -48,7 +51,7 @@ static bxt_status add_name(struct finder *f, const bxt_known_signal *k, const ch
 	return name ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Of a subsystem that the other model does not have: the sum over its elements. */
+/* For a subsystem that the other model does not have: the sum over its elements. */
 static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal *k)
 {
 	const bxt_network *net = f->side[s]->net;
@@ -58,7 +61,7 @@ static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal 
 		if (net->elements[i].is_interaction ||
 		    !bxt_names_is_inside(net, net->elements[i].primitive, k->part))
 			continue;
-		if (mine->partner[i] < 0) { /* no sum without all of them */
+		if (mine->partner[i] < 0) { /* the sum needs all of them */
 			f->n_names = 0;
 			return BXT_OK;
 		}
@@ -68,8 +71,8 @@ static bxt_status name_elements(struct finder *f, int s, const bxt_known_signal 
 }
 
 /*
- * Of a port that the other model does not have: what flows through it flows into the elements at
- * its node, where it is the only port.
+ * For a port that the other model does not have: the flow through it enters the elements at its
+ * node, if it is the only port there.
  */
 static bxt_status name_pins(struct finder *f, int s, const bxt_known_signal *k)
 {
@@ -95,7 +98,10 @@ static bxt_status name_pins(struct finder *f, int s, const bxt_known_signal *k)
 	return BXT_OK;
 }
 
-/* A node for class d of the other model: that of the same name, else the first with the signal. */
+/*
+ * A node for class d of the other model: the one with the same name, otherwise the first with the
+ * signal.
+ */
 static bxt_status name_node(struct finder *f, int s, const bxt_known_signal *k, int d)
 {
 	const bxt_side *other = f->side[1 - s];
@@ -119,8 +125,8 @@ static bxt_status name_node(struct finder *f, int s, const bxt_known_signal *k, 
 }
 
 /*
- * Multipliers: those of a connection that both models have; else the multiplier of Sigma_Q is the
- * potential of the node that the connection makes (Parks, section 3.5.2: lambda = v_C).
+ * Multipliers: those of a connection that both models have. Otherwise the multiplier of Sigma_Q is
+ * the potential of the node that the connection makes (Parks, section 3.5.2: lambda = v_C).
  */
 static bxt_status name_connection(struct finder *f, int s, const bxt_known_signal *k)
 {
@@ -172,9 +178,9 @@ static bxt_status find_names(struct finder *f, int s, size_t i)
 	}
 }
 
-/* ---- Lists that people wrote ---- */
+/* ---- Lists from <record>, --record and --map ---- */
 
-/* Signals by a run's definition; failures are findings only where `d` is given. */
+/* The signals that a run's definition records. Failures become findings only where `d` is given. */
 static bxt_status resolve(struct finder *f, int s, const char *record, bxt_diagnostics *d,
 			  bool want, size_t *count)
 {
@@ -184,7 +190,7 @@ static bxt_status resolve(struct finder *f, int s, const char *record, bxt_diagn
 	def.record = record;
 	def.record_also = NULL;
 	def.n_record_also = 0;
-	/* expressions are the same where what they read is */
+	/* expressions are the same if the quantities that they read are */
 	bxt_status status = bxt_recorded_names(f->side[s]->system, &def, d, &names, &n);
 	for (size_t i = 0; i < n && status == BXT_OK; i++) {
 		int at = -1;
@@ -200,7 +206,7 @@ static bxt_status resolve(struct finder *f, int s, const char *record, bxt_diagn
 	return status;
 }
 
-/* An item of --record belongs to at least one of the models. */
+/* An item of --record must belong to at least one of the models. */
 static bxt_status want_item(struct finder *f, const char *item)
 {
 	bool found = false;
@@ -232,7 +238,7 @@ static bxt_status want_list(struct finder *f, const char *list)
 	return status;
 }
 
-/* Everything, or what --record names; then <record> of the netlists. */
+/* All signals, or those of --record; then those of the netlists' <record>. */
 static bxt_status choose_wanted(struct finder *f)
 {
 	if (f->def->record)
@@ -246,7 +252,10 @@ static bxt_status choose_wanted(struct finder *f)
 	return BXT_OK;
 }
 
-/* A signal of the language that the other model may have, too: asks it for all of them at once. */
+/*
+ * A name that is no listed signal, but that the other model may be able to record. All of these
+ * names are resolved at once.
+ */
 static bxt_status ask_other(struct finder *f, int s)
 {
 	bxt_side *other = f->side[1 - s];
@@ -294,7 +303,7 @@ static bxt_status add_term(struct sum *sum, int signal, double weight)
 	return BXT_OK;
 }
 
-/* The sum as the public list has it. */
+/* The sum, as the public list has it. */
 static bxt_status publish_sum(struct finder *f, int s, bxt_twin_side *out)
 {
 	const struct sum *sum = &f->sum[s];
@@ -338,7 +347,9 @@ static bxt_status add_twin(struct finder *f)
 	return BXT_OK;
 }
 
-/* The class whose potential a signal is, or which its power counts from; -1: none. */
+/*
+ * The class whose potential a signal is, or to which the potential of its power refers; -1: none.
+ */
 static int class_of_potential(const bxt_side *side, const bxt_known_signal *k)
 {
 	int node = -1;
@@ -370,8 +381,9 @@ static bxt_status find_potential(struct finder *f, int c, int *out)
 }
 
 /*
- * Potentials of an island count from the reference that each model chose for itself: where they
- * chose different nodes, that of b is subtracted in a. Powers have no such cure: *good is false.
+ * The potentials of an island refer to the reference that each model chose. If the models chose
+ * different nodes, a subtracts the potential of b's reference. Powers cannot be corrected in this
+ * way: *good is false.
  */
 static bxt_status add_reference(struct finder *f, bool *good)
 {
@@ -390,7 +402,7 @@ static bxt_status add_reference(struct finder *f, bool *good)
 	return *good ? add_term(&f->sum[0], at, -1) : BXT_OK;
 }
 
-/* Signal i itself or, where nodes are joined, with its likes at the others. */
+/* Signal i itself or, where nodes are joined, together with the same signal of the other nodes. */
 static bxt_status own_sum(struct finder *f, int s, size_t i)
 {
 	const bxt_side *me = f->side[s];
@@ -440,7 +452,7 @@ static bxt_status pair_all(struct finder *f)
 
 /* ---- --map ---- */
 
-/* A signal of one model by its name or the end of it; -1 after a finding. */
+/* A signal of one model by its name or the end of its name; -1 after a finding. */
 static bxt_status find_mapped(struct finder *f, int s, const char *name, int *out)
 {
 	size_t at = 0;
@@ -468,7 +480,7 @@ static bxt_status find_mapped(struct finder *f, int s, const char *name, int *ou
 	return BXT_OK;
 }
 
-/* Comes last of what adds signals and first of what pairs them. */
+/* Of the functions that add signals this one runs last, of those that pair signals first. */
 static bxt_status find_map(struct finder *f, const char *const *map, size_t n_map, int *pairs)
 {
 	bool good = true;
@@ -492,7 +504,7 @@ static bxt_status pair_mapped(struct finder *f, const int *pairs, size_t n_map)
 	return BXT_OK;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole comparison ---- */
 
 /* Rows must be at the same times. */
 static bxt_status check_times(struct finder *f, bxt_settings settings[2])
@@ -535,7 +547,9 @@ static bxt_status list_used(struct finder *f, int s)
 	return BXT_OK;
 }
 
-/* Fewer rows where both tables would be too large and nobody chose their number. */
+/*
+ * Reduces the number of rows where both tables would be too large and the caller did not choose it.
+ */
 static void choose_rows(struct finder *f, const bxt_settings settings[2])
 {
 	double factor = 1;

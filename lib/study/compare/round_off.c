@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A balanced bridge, a mechanism at rest, a force that cancels: all signals of a group may be
- * round-off, and then none of them shows how large that is. Signals of the same unit u, with which
- * power is exchanged, do. With Q, V, P the largest coordinate, flow and momentum of the unit, E the
- * energy exchanged, T the time and h the step, eps-sized errors make
+ * Finds the error in a signal that round-off of other signals causes. In a balanced bridge, in a
+ * mechanism at rest, or where a force cancels, all signals of a group may be round-off, and none of
+ * them shows how large it is. It follows from the other signals of the same unit u, with which they
+ * exchange power. With Q, V, P the largest coordinate, flow and momentum of the unit, E the energy
+ * exchanged, T the time and h the step, relative errors eps cause the errors
  *
- *     flows        eps Q/h          a step solves for the end of it
- *     momenta      eps E/V, and those of such flows, eps (Q/h) P/V
- *     efforts      eps P/h          a multiplier is an impulse by the step; and eps E/(T V)
+ *     flows        eps Q/h          a step solves for the coordinate at its end
+ *     momenta      eps E/V, and eps (Q/h) P/V of the error of flows
+ *     efforts      eps P/h          a multiplier is an impulse divided by the step; and eps E/(T V)
  *     powers       eps E/T
  *     coordinates  eps V T
  *
- * and where V P is eps^2 E, nothing goes on in that unit at all: two runs differ by up to the sum
- * of what both have.
+ * Where V P is at most eps^2 E, the unit takes no part in the motion: all its flows and momenta are
+ * round-off, and two runs differ by up to the sum of both.
  */
 #include "study/compare/round_off.h"
 
@@ -21,9 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors of one step, and of all of them. */
+/* Relative error of one step, and of all steps together. */
 static const double OF_STEP = 16 * DBL_EPSILON, OF_RUN = BXT_COMPARE_ROUND_OFF;
-/* What agrees to this part in two runs is no noise. */
+/* If two runs of a signal agree to this fraction of its scale, the signal is not noise. */
 static const double LIKE_NOISE = 1e-3;
 
 bool bxt_is_like_noise(const bxt_difference *d)
@@ -31,7 +32,7 @@ bool bxt_is_like_noise(const bxt_difference *d)
 	return d->largest > LIKE_NOISE * d->scale;
 }
 
-/* The largest of a unit. */
+/* The largest coordinate, flow and momentum of a unit. */
 struct unit {
 	double q, v, p;
 };
@@ -42,7 +43,7 @@ struct units {
 	int n;
 };
 
-/* The unit of a port kind's coordinates; else the quantity is the unit. */
+/* The unit of the coordinates of a port kind. For other signals the quantity is the unit itself. */
 static const char *unit_of(const bxt_twin *t)
 {
 	for (int i = 0; t->group == BXT_SIGNALS_EFFORT && i < bxt_port_kind_count; i++)
@@ -71,7 +72,7 @@ static double divided(double a, double b)
 	return a > 0 && b > 0 ? a / b : 0;
 }
 
-/* Is there motion in the unit, more than round-off of where things stand? */
+/* Are there flows in the unit larger than the round-off of its coordinates per step? */
 static bool moves(const struct unit *u, const bxt_run_scale *run)
 {
 	return u->v > divided(OF_STEP * u->q, run->step);
@@ -103,13 +104,13 @@ static double floor_of(const bxt_twin *t, const struct unit *u, const struct uni
 				    : 0);
 	case BXT_SIGNALS_EFFORT:
 		return effort_floor(u, run);
-	case BXT_SIGNALS_MULTIPLIER: /* of no unit that is known */
+	case BXT_SIGNALS_MULTIPLIER: /* its unit is not known: the largest floor of all units */
 		for (int i = 0; i < all->n; i++)
 			most = fmax(most, effort_floor(&all->of[i], run));
 		return most;
 	case BXT_SIGNALS_POWER:
 		return divided(OF_RUN * run->energy, run->time);
-	case BXT_SIGNALS_OUTPUT: /* a difference of what is measured, perhaps */
+	case BXT_SIGNALS_OUTPUT: /* it may be a difference of signals */
 		for (int i = 0; i < all->n; i++)
 			most = fmax(most, OF_STEP * fmax(all->of[i].q, all->of[i].v));
 		return most;

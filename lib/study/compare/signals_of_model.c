@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* Signals by the names that the record language (account/record_names.c) has for them. */
+/* Lists signals by the names of the record language (account/record_names.c). */
 struct known {
 	bxt_arena *arena;
 	bxt_side *side;
 	const bxt_network *net;
 	const bxt_system *system;
-	int last; /* the number of the signal put last, also when it was known */
+	int last; /* the number of the signal added last, or found if it was already in the list */
 };
 
 static bxt_status put_signal(struct known *k, const bxt_known_signal *signal)
@@ -99,7 +99,10 @@ static bool class_moves(const struct known *k, size_t node, int s)
 	return false;
 }
 
-/* Joined nodes share their momentum: only the sum is that of the node put together. */
+/*
+ * Joined nodes share their momentum: only the sum is the momentum of the node in the monolithic
+ * twin.
+ */
 static bxt_status add_node_momentum(struct known *k, size_t i, const char *name, const char *unit)
 {
 	const char *rest = joined(k, ").", name, ".p");
@@ -190,7 +193,7 @@ static bxt_status add_carry(struct known *k, int connection, int port, const cha
 	bxt_side *s = k->side;
 	const int a = one ? bxt_map_get(&s->by_name, one) : -1;
 	const int b = two ? bxt_map_get(&s->by_name, two) : -1;
-	if (a < 0 || (two && b < 0)) /* a reference at rest carries nothing */
+	if (a < 0 || (two && b < 0)) /* a reference at rest carries no power */
 		return BXT_OK;
 	BXT_TRY(BXT_GROW(s->carry, s->c_carry, s->n_carry + 1));
 	s->carry[s->n_carry++] = (bxt_carry){connection, port, {a, b}, weight};
@@ -207,7 +210,8 @@ static bxt_status carry_shared(struct known *k, int c)
 	const bxt_parts *paths = k->side->parts;
 	const bxt_net_node *first = &k->net->nodes[k->net->ports[con->port[0]].node];
 	const int n = first->n_used;
-	for (int end = 0; end < 2; end++) /* all that acts on the first, then the others */
+	for (int end = 0; end < 2; end++) /* all forces on the first node, then the forces on the
+					   * others */
 		for (int p = 1; p < con->n; p++)
 			for (int s = 0; s < first->kind->n; s++) {
 				const int at = bxt_network_coordinate(first, s);
@@ -231,7 +235,9 @@ static bxt_status carry_shared(struct known *k, int c)
 	return BXT_OK;
 }
 
-/* The forces of interactions on shared ports are no signals: only the account has their work. */
+/*
+ * The forces of interactions on shared ports are not signals. Only the account contains their work.
+ */
 static bool all_balance(const struct known *k, const bxt_connection *c)
 {
 	for (int p = 0; p < c->n; p++)
@@ -293,7 +299,7 @@ bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side)
 	return add_whole(&k, "supplied");
 }
 
-/* ---- Others ---- */
+/* ---- Signals by name ---- */
 
 static bool starts(const char *name, const char *word)
 {
@@ -352,7 +358,7 @@ static void take_part(const struct known *k, const bxt_designator *d, bxt_known_
 					      [BXT_OWNER_FAMILY] = BXT_SIDE_WHOLE};
 	signal->type = types[d->owner];
 	signal->part = d->element;
-	if (d->owner == BXT_OWNER_SYMMETRY) { /* a part of where it stands, or of its element */
+	if (d->owner == BXT_OWNER_SYMMETRY) { /* a part of the node, or of its element */
 		const bxt_net_symmetry *s = &k->net->symmetries[d->element];
 		signal->type = s->element < 0 ? BXT_SIDE_SUBSYSTEM : BXT_SIDE_ELEMENT;
 		signal->part = s->element < 0 ? s->primitive : s->element;
@@ -369,7 +375,7 @@ static bxt_status put_numbered(struct known *k, const bxt_known_signal *signal, 
 	return BXT_OK;
 }
 
-/* The efforts across elements are of the sizes of those of nodes. */
+/* The efforts across elements have the same scale as the potentials of nodes. */
 static const char *kind_of_effort(const bxt_network *net, const bxt_designator *d)
 {
 	const bxt_element_type *type = net->types[net->elements[d->element].type];
@@ -396,7 +402,8 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 	}
 	if (side->finder.failed)
 		return BXT_ERR_MEMORY;
-	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's: that is it in the other */
+	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's quantity: that quantity is
+					    * used in the other model */
 		const bxt_net_signal *s = &side->net->signal_ids[d.element];
 		const bxt_element *e = &side->net->elements[s->element];
 		signal.type = BXT_SIDE_ELEMENT;

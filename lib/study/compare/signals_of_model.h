@@ -10,7 +10,10 @@
  * of the whole, and powers of connected ports.
  */
 bxt_status bxt_known_list(bxt_arena *arena, bxt_side *side);
-/* Adds a signal by its full name; *at (may be NULL) is its index, also when it was known. */
+/*
+ * Adds a signal by its full name. *at (may be NULL) is its index, also if the signal was already in
+ * the list.
+ */
 bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, int *at);
 /* The node of power(ELEMENT.PORT), or -1. */
 int bxt_known_pin(const bxt_side *side, const bxt_known_signal *signal);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Coefficients that differ by more than this part are no equation of two flows. */
+/* Relative difference of two coefficients above which a row does not equate two flows. */
 static const double EQUAL = 64 * DBL_EPSILON;
 
 /* An equation between coordinates of two nodes, a < b. */
@@ -26,7 +26,7 @@ static int compare_ties(const void *x, const void *y)
 			      : (a->coordinate > b->coordinate) - (a->coordinate < b->coordinate);
 }
 
-/* A by rows at a state where no coefficient is special, transposed. */
+/* A, transposed, at a state where no coefficient has a special value. */
 static bxt_status rows_of(bxt_arena *arena, const bxt_system *s, bxt_sparse *by_row)
 {
 	static const double GOLDEN = 0.61803398874989485;
@@ -47,7 +47,7 @@ static bxt_status rows_of(bxt_arena *arena, const bxt_system *s, bxt_sparse *by_
 	return status;
 }
 
-/* Does the row equate one coordinate of two nodes of a kind? */
+/* Does the row equate a coordinate of two nodes of the same kind? */
 static bool find_tie(const bxt_system *s, const bxt_sparse *by_row, int row, struct tie *out)
 {
 	const int first = by_row->colptr[row];
@@ -66,7 +66,7 @@ static bool find_tie(const bxt_system *s, const bxt_sparse *by_row, int row, str
 	return a->owner != b->owner;
 }
 
-/* Nodes are one when all coordinates of both are equated. */
+/* Joins two nodes if rows equate all of their coordinates. */
 static void join(const bxt_network *net, const struct tie *ties, int n, const int *class_of,
 		 int *sets)
 {
@@ -99,7 +99,7 @@ bxt_status bxt_tie_nodes(bxt_arena *arena, const bxt_system *s, int *class_of)
 	for (int row = 0; row < s->m; row++)
 		n += find_tie(s, &by_row, row, &ties[n]);
 	qsort(ties, (size_t)n, sizeof *ties, compare_ties);
-	for (size_t i = 0; i < net->n_nodes; i++) /* what stands still stays by itself */
+	for (size_t i = 0; i < net->n_nodes; i++) /* nodes that do not move are never joined */
 		sets[i] = class_of[i] >= 0 ? class_of[i] : (int)i;
 	join(net, ties, n, class_of, sets);
 	for (size_t i = 0; i < net->n_nodes; i++)

@@ -10,13 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Distance of a row of products from the others, relative to its norm, up to which it follows from
- * them; of the matrices themselves BXT_DEPENDENT. Larger: masses of 1e-11 of their neighbours are
- * lost where constraints tie them. Smaller: round-off of the products counts as mass, and infinite
- * eigenvalues come out as large ones. */
+/*
+ * Distance of a row of products from the span of the others, relative to its norm, up to which it
+ * counts as dependent; for rows of the original matrices the limit is BXT_DEPENDENT. With a larger
+ * value, masses of 1e-11 of their neighbours are lost where constraints tie them. With a smaller
+ * one, round-off of the products counts as mass, and infinite eigenvalues appear as large finite
+ * ones.
+ */
 static const double DEPENDENT = 1e-11;
-/* Part of a row's largest entry below which entries are what products left of zeros. Larger: small
- * terms are lost. Smaller: round-off counts as a term. */
+/*
+ * Entries below this fraction of the largest entry of their row are the round-off of zeros in
+ * products. With a larger value small terms are lost, with a smaller one round-off counts as a
+ * term.
+ */
 static const double ROUND_OFF = 1e-13;
 
 bxt_status bxt_pencil_scale(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a,
@@ -79,9 +85,9 @@ static bxt_status diagonal(bxt_arena *arena, const double *d, int n, bxt_sparse 
 	return BXT_OK;
 }
 
-/* ---- Unknowns that follow from others at once ---- */
+/* ---- Unknowns that other unknowns determine algebraically ---- */
 
-/* Which rows and columns the unknowns without rate are found by: place >= 0 there. */
+/* The rows and columns of K, which determine the unknowns without rate: those with place >= 0. */
 struct choice {
 	int *row, *column;              /* (n) places in K, or -1 */
 	int *rest_row, *rest_column;    /* (n) places among the others, or -1 */
@@ -108,7 +114,10 @@ static int number_places(const bool *of, int n, int *place)
 	return count;
 }
 
-/* Drops rows of the block that follow from its others: they leave `of`, and are marked as held. */
+/*
+ * Drops rows of the block that depend on its other rows: they are removed from `of` and marked as
+ * held.
+ */
 static bxt_status hold_dependent(bxt_arena *arena, const bxt_sparse *block, const int *place,
 				 bool *of, bool *held, int n)
 {
@@ -173,7 +182,7 @@ static bxt_status solve_refined(bxt_linsol *solver, const bxt_sparse *k, double 
 	return BXT_OK;
 }
 
-/* N (n x the unknowns that are left): 1 there, -K^-1 B at the others. */
+/* N (n x the remaining unknowns): 1 for these, -K^-1 B for the others. */
 static bxt_status follow(bxt_arena *arena, const bxt_sparse *a, const struct choice *c,
 			 bxt_linsol *solver, const bxt_sparse *k, bxt_sparse *out)
 {
@@ -204,7 +213,10 @@ static bxt_status follow(bxt_arena *arena, const bxt_sparse *a, const struct cho
 	return status;
 }
 
-/* Entries of held rows and columns are the round-off of what is 0: K has the rank of the block. */
+/*
+ * The exact entries of held rows and columns are 0, since K has the rank of the block. Their values
+ * are round-off.
+ */
 static bxt_status clear_held(bxt_arena *arena, const struct choice *c, int n, bxt_sparse *a)
 {
 	bool *row = BXT_NEW(arena, bool, (size_t)c->rest_rows);
@@ -223,7 +235,7 @@ static bxt_status clear_held(bxt_arena *arena, const struct choice *c, int n, bx
 	return BXT_OK;
 }
 
-/* Takes out the unknowns without rate that equations without rate give, K x = -B w. */
+/* Eliminates the unknowns without rate that equations without rate determine, K x = -B w. */
 static bxt_status eliminate(bxt_arena *arena, bxt_deflated *p)
 {
 	struct choice c = {0};
@@ -239,7 +251,7 @@ static bxt_status eliminate(bxt_arena *arena, bxt_deflated *p)
 	if (status == BXT_OK)
 		status = follow(arena, &p->a, &c, solver, &k, &n);
 	bxt_linsol_free(solver);
-	if (status == BXT_ERR_SINGULAR) /* as it is, then: the steps below take it out */
+	if (status == BXT_ERR_SINGULAR) /* K stays in the pencil: the steps below eliminate it */
 		return BXT_OK;
 	BXT_TRY(status);
 	BXT_TRY(bxt_sparse_select(arena, &p->a, c.rest_row, c.rest_rows, NULL, p->a.ncol, &rows));
@@ -268,7 +280,7 @@ static bxt_status restrict_to(bxt_arena *arena, const bxt_sparse *a, const bool 
 	return bxt_sparse_product(arena, &rows, n, out);
 }
 
-/* How large the entries of each column of E and A are. */
+/* The largest entry of each column of E and A. */
 static double *sizes(bxt_arena *arena, const bxt_deflated *p)
 {
 	double *size = BXT_NEW(arena, double, (size_t)p->e.ncol + 1);
@@ -281,9 +293,10 @@ static double *sizes(bxt_arena *arena, const bxt_deflated *p)
 }
 
 /*
- * Unknowns that are round-off in every row that has them, of the largest there and by the sizes of
- * their columns, follow from none of these: clears them. As pivots they would make others as much
- * larger, and which entries are round-off depends on the order of all.
+ * Clears the entries of unknowns that are round-off in every row: small compared with the largest
+ * entry there, scaled by the size of their columns. None of these rows determines such an unknown.
+ * As a pivot it would enlarge the others by the same factor, and which entries are round-off
+ * depends on the order of the unknowns.
  */
 static bxt_status clear_round_off(bxt_arena *arena, const double *size, bxt_sparse *a)
 {
@@ -306,7 +319,7 @@ static bxt_status clear_round_off(bxt_arena *arena, const double *size, bxt_spar
 	return BXT_OK;
 }
 
-/* One step, with that distance; *done: E is regular. */
+/* One step of the deflation, with that limit of dependence; *done: E is regular. */
 static bxt_status deflate_once(bxt_arena *arena, double dependent, bxt_deflated *p, bool *done)
 {
 	bxt_sparse y, y_t, algebraic, n, next_e, next_a, next_z;

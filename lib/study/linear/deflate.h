@@ -23,13 +23,16 @@ typedef struct bxt_deflated {
 	bxt_sparse z;    /* (n x r) z = this times w */
 } bxt_deflated;
 
-/* D with D (|E| + |A|) D near 1; and D A D. Memory in the arena. */
+/*
+ * Computes a diagonal D for which the entries of D (|E| + |A|) D are near 1, and computes D A D.
+ * Memory in the arena.
+ */
 bxt_status bxt_pencil_scale(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a, double **d);
 bxt_status bxt_pencil_scaled(bxt_arena *arena, const bxt_sparse *a, const double *d,
 			     bxt_sparse *out);
 /*
- * Memory in the arena. BXT_ERR_SINGULAR: s E - A is singular for every s. *rates: unknowns with a
- * rate; beyond `most` nothing else is done, and BXT_ERR_ARGUMENT.
+ * Memory in the arena. BXT_ERR_SINGULAR: s E - A is singular for every s. *rates: the number of
+ * unknowns with a rate. If it exceeds `most`, the function ends there with BXT_ERR_ARGUMENT.
  */
 bxt_status bxt_deflate(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a, int most,
 		       int *rates, bxt_deflated *out);

@@ -69,7 +69,7 @@ static bxt_status compare_slopes(bxt_linear *l, const int *delay_of_row, const d
 	return BXT_OK;
 }
 
-/* What the delayed expressions of an element have of a parameter of it. */
+/* The slopes of an element's delayed expressions with respect to one of its parameters. */
 static bxt_status find_input(bxt_linear *l, int input, const bxt_linear_term *term)
 {
 	const bxt_network *net = l->s->net;
@@ -101,7 +101,7 @@ static bxt_status find_input(bxt_linear *l, int input, const bxt_linear_term *te
 	return status;
 }
 
-/* A quantity that is not what enters its delay now. */
+/* A quantity whose value differs from its delayed expression at the point. */
 static void find_under_way(bxt_linear *l, bxt_evaluator *e, double *r)
 {
 	static const bxt_weights all = {{{[BXT_F] = -1}, {[BXT_D] = 1, [BXT_F] = -1}}};

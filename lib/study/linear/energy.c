@@ -16,7 +16,8 @@ struct bxt_linear_energy {
 	struct entry *entry; /* (n) heap while it grows, then in the arena */
 	size_t n, c_entry;
 	double *energy; /* (elements) */
-	bool **stores;  /* (groups)(nl) the energy depends on the coordinate; NULL: not known yet */
+	bool **stores;  /* (groups)(nl) the energy depends on the coordinate; NULL: not computed yet
+			 */
 	bxt_status status;
 };
 
@@ -29,7 +30,7 @@ static void add_energy_entry(bxt_linear_energy *e, struct entry entry)
 		e->entry[e->n++] = entry;
 }
 
-/* The entry of one output for one element, where it is one of its energy. */
+/* The entry of one output for one element, if it is a term of its energy. */
 static void take_entry(bxt_linear_energy *e, const bxt_group *group, int place, const bxt_entry *of,
 		       double value)
 {
@@ -66,8 +67,10 @@ static void visit(void *context, const bxt_group *group, int first, int count,
 	}
 }
 
-/* Which coordinates the energy of each type depends on, on copies of the graphs: others may use
- * those at the same time. */
+/*
+ * Finds the coordinates that the energy of each type depends on. Uses copies of the graphs, because
+ * other threads may use the originals at the same time.
+ */
 static bxt_status find_stores(bxt_linear_energy *e, bxt_arena *arena)
 {
 	const bxt_system *s = e->l->s;

@@ -13,8 +13,10 @@ typedef struct bxt_linear_energy bxt_linear_energy;
 
 /* Memory in the arena. */
 bxt_status bxt_linear_energy_new(const bxt_linear *l, bxt_arena *arena, bxt_linear_energy **out);
-/* The element with the most energy of amplitudes z (n_z), re and im; -1: none has any. *share: its
- * part of the energies of all, by size. */
+/*
+ * The element with the most energy of amplitudes z (n_z), re and im; -1: no element has energy.
+ * *share: the absolute value of its energy as a fraction of those of all elements.
+ */
 int bxt_linear_energy_most(bxt_linear_energy *e, const double *re, const double *im, double *share);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Is the point an equilibrium: does nothing change that the coefficients depend on? Momenta have
- * the rates F + K - dP/dq v there, coordinates their flows.
+ * Checks whether the point is an equilibrium, that is, whether all quantities that the coefficients
+ * depend on are constant. Momenta have the rates F + K - dP/dq v there, coordinates their flows.
  */
 #include "study/linear/linear.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A rate of a momentum, relative to the largest force of its unit, up to which it is what an
- * operating point leaves. Larger: slow motions pass as equilibria. */
+/*
+ * Rate of a momentum, relative to the largest force of its unit, up to which it is a residual of
+ * the operating point. With a larger value slow motions pass as equilibria.
+ */
 static const double AT_REST = 1e-5;
 
 /* The largest size of terms of each unit, (n_quantities). */
@@ -20,7 +22,7 @@ static void largest_terms(const bxt_system *s, const double *terms, double *most
 		most[s->quantity[i]] = fmax(most[s->quantity[i]], terms[i]);
 }
 
-/* What changes the most: its x index, -1: nothing. */
+/* The unknown that changes most: its x index, -1: none changes. */
 static int find_moving(const bxt_linear *l, const double *rate, const double *terms,
 		       const double *most)
 {
@@ -58,7 +60,7 @@ bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d)
 	double *most = BXT_NEW(l->arena, double, (size_t)s->n_quantities);
 	double *slopes = BXT_NEW(l->arena, double, (size_t)bxt_sparse_nnz(p) + 1);
 	bxt_buffer name = {0};
-	bool vary = !s->affine; /* else the coefficients are the same everywhere */
+	bool vary = !s->affine; /* otherwise the coefficients are constant */
 	if (!vary)
 		BXT_TRY(bxt_linear_inputs_vary(l, &vary));
 	if (!vary)
@@ -83,7 +85,7 @@ bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d)
 	for (int j = 0; j < s->n; j++)
 		for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
 			rate[p->rowind[k]] -= slopes[k] * l->x[j];
-			/* those that cancel in one expression are seen by its slopes */
+			/* the slopes of an expression show terms that cancel in its value */
 			terms[p->rowind[k]] += fabs(l->by_x[k] * l->x[j]);
 		}
 	largest_terms(s, terms, most);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inputs: parameters of elements, what the outside gives, which parameters follow, and signals.
- * dr/du and dr/du' come from symbolic derivatives of what each element contributes
+ * Inputs: parameters of elements, inputs of the netlist with the parameters that follow them, and
+ * signals. dr/du and dr/du' are symbolic derivatives of the contributions of each element
  * (element/slopes.h).
  */
 #include "ground/base/text.h"
@@ -16,11 +16,11 @@
 
 /* ---- Names ---- */
 
-/* While one name is looked for. */
+/* State of the search for one name. */
 struct search {
 	const char *name;
 	bool exact;
-	int found;      /* candidates that fit */
+	int found;      /* candidates that match */
 	long parameter; /* of the list, or -1 */
 	int input;      /* or -1 */
 	const char *path, *unit;
@@ -61,7 +61,7 @@ static bxt_status look(const bxt_linear *l, struct search *s, const bxt_paramete
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* ---- What an input changes ---- */
+/* ---- The effect of an input ---- */
 
 static bxt_status add_term(bxt_linear_input *in, int element, int index, double weight)
 {
@@ -134,7 +134,10 @@ double *bxt_linear_variables(const bxt_linear *l, int element)
 	return values;
 }
 
-/* to[x index] += weight times the slopes of a function of the element by one parameter. */
+/*
+ * to[x index] += weight times the derivatives of a function of the element with respect to a
+ * parameter.
+ */
 static bxt_status add_slopes(const bxt_linear *l, const bxt_linear_term *term, bxt_function f,
 			     const double *values, double *to)
 {
@@ -200,8 +203,10 @@ void bxt_linear_check_inputs(const bxt_linear *l, bxt_diagnostics *d)
 				    l->input[k].name.name);
 }
 
-/* Slopes of one function by the parameter of a term, here and at a point beside; *vary: they
- * differ. */
+/*
+ * Derivatives of one function with respect to the parameter of a term, at the point and beside it;
+ * *vary: they differ.
+ */
 static bxt_status compare_points(const bxt_linear *l, const bxt_linear_term *term, bxt_function f,
 				 bool *vary)
 {
@@ -262,7 +267,7 @@ static int find_signal(const bxt_linear *l, const char *name)
 	return s->where.first_coord[element] + local;
 }
 
-/* u is added to what makes the signal: y = f + u, whose row is y - f. */
+/* u is added to the value of the signal: y = f + u, whose row is y - f. */
 static bxt_status add_signal(bxt_linear *l, const char *name, int coord)
 {
 	const bxt_system *s = l->s;

@@ -13,9 +13,9 @@ void bxt_default_linear_def(bxt_linear_def *def)
 	}
 }
 
-/* ---- What cannot be linearised ---- */
+/* ---- Models that cannot be linearised ---- */
 
-/* Values that change at samples alone have no linear equations in time. */
+/* Values that change only at samples have no linear equations in continuous time. */
 static bxt_status refuse_samples(const bxt_system *s, bxt_diagnostics *d)
 {
 	const bxt_network *net = s->net;
@@ -39,7 +39,7 @@ static bxt_status refuse_samples(const bxt_system *s, bxt_diagnostics *d)
 
 /* ---- The point ---- */
 
-/* Rows that follow from others here are left out, as in a step. */
+/* Rows that depend on others at the point are left out, as in a step. */
 static void find_left_out(bxt_linear *l, bxt_diagnostics *d)
 {
 	const bxt_grid_point *here = l->simulation->ledger->here;
@@ -56,7 +56,7 @@ static void find_left_out(bxt_linear *l, bxt_diagnostics *d)
 static bxt_status find_point(bxt_linear *l, const bxt_system *system, bxt_diagnostics *d)
 {
 	bxt_settings_need_no_step(system, &l->run);
-	l->run.record = "energy"; /* what the netlist records has no part in it */
+	l->run.record = "energy"; /* the linearisation does not use the netlist's records */
 	l->run.n_record_also = 0;
 	l->run.record_also = NULL;
 	BXT_TRY(bxt_simulation_at_start(system, &l->run, d, &l->simulation));
@@ -68,7 +68,9 @@ static bxt_status find_point(bxt_linear *l, const bxt_system *system, bxt_diagno
 		return BXT_ERR_MEMORY;
 	bxt_status status = bxt_grid_point_find(m->ledger->here, m->state, l->x);
 	if (bxt_status_is_recoverable(status) && m->settings.operating_point && m->state->h != 0) {
-		/* the search for it ended with a step in which all rests: its flows are those there
+		/*
+		 * the search for the operating point ended with a step in which all is at rest: the
+		 * flows are those of this step
 		 */
 		for (int i = 0; i < l->s->size; i++)
 			l->x[i] = m->state->x[i] / (i < l->s->n ? 1 : m->state->h);
@@ -126,7 +128,7 @@ static bxt_status name_states(bxt_linear *l)
 			if (z < 0)
 				continue;
 			const char *name = bxt_arena_strdup(l->arena, name_of_x(l, x, flow, &b));
-			/* what the equation is of */
+			/* the quantity of the equation */
 			const char *of = bxt_arena_printf(
 				l->arena,
 				flow ? x < l->s->n ? "balance of %s" : "row %s" : "rate of %s",
@@ -150,7 +152,7 @@ static bxt_status name_states(bxt_linear *l)
 	return failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole model ---- */
 
 static bxt_status linearise(bxt_linear *l, const bxt_system *system, const bxt_linear_def *def,
 			    bxt_diagnostics *d)

@@ -34,7 +34,7 @@ typedef struct bxt_linear_term {
 
 typedef struct bxt_linear_input {
 	bxt_column name;
-	bxt_linear_term *term; /* (n) none of a signal, to which it is added */
+	bxt_linear_term *term; /* (n) none for a signal, to whose value the input is added */
 	int n;
 	size_t c_term;
 	double *rest, *rate; /* (system's size) dr/du, dr/du' by x index */
@@ -62,7 +62,10 @@ typedef struct bxt_linear_delay {
 	int slot;         /* in the pencil */
 } bxt_linear_delay;
 
-/* The same of an input: what a delayed expression has of a parameter, value exp(-2 pi i f by) u. */
+/*
+ * The same for an input: the dependence of a delayed expression on a parameter, value exp(-2 pi i f
+ * by) u.
+ */
 typedef struct bxt_linear_delayed_input {
 	int row, input; /* x index */
 	double value, by;
@@ -81,14 +84,14 @@ typedef struct bxt_linear_delays {
 /* response.c: s E - A at s = 2 pi i frequency, and its factors. */
 typedef struct bxt_linear_pencil {
 	bxt_sparse pattern;   /* of E, A and delays together */
-	int *slot_e, *slot_a; /* where the entries of E and of A are in it */
+	int *slot_e, *slot_a; /* indices in it of the entries of E and A */
 	double *values;       /* (nnz) complex */
 	double *right;        /* (n_z) complex; a right-hand side, then its solution */
-	bxt_complex_lu *lu;   /* NULL: no response was asked for yet */
+	bxt_complex_lu *lu;   /* NULL: no response was requested yet */
 	double frequency;     /* [Hz] of the factors */
 } bxt_linear_pencil;
 
-/* modes.c: the modes that were found last, and how. */
+/* modes.c: the modes found last, and how they were found. */
 typedef struct bxt_linear_mode_list {
 	bxt_linear_mode *mode; /* (n) */
 	size_t n;
@@ -113,7 +116,7 @@ struct bxt_linear {
 	bxt_linear_input *input;
 	int n_inputs;
 	size_t c_input;
-	bxt_recorder *recorder; /* of the outputs; NULL: there are none */
+	bxt_recorder *recorder; /* for the outputs; NULL: there are none */
 	double *value;          /* (recorder->n) */
 	bxt_linear_output *output;
 	int n_outputs;
@@ -126,7 +129,7 @@ struct bxt_linear {
 	bxt_linear_delays delays;
 	bxt_linear_pencil pencil;
 	bxt_linear_mode_list modes;
-	bxt_linear_states *states; /* states.c; NULL: not asked for yet */
+	bxt_linear_states *states; /* states.c; NULL: not computed yet */
 };
 
 /* The index in z of a flow or multiplier. */
@@ -135,41 +138,56 @@ static inline int bxt_linear_z(const bxt_linear *l, int x)
 	return l->n_q + x;
 }
 
-/* inputs.c: resolves the list, and makes l->input; BXT_ERR_MODEL after findings. */
+/* inputs.c: resolves the list of inputs and makes l->input; BXT_ERR_MODEL after findings. */
 bxt_status bxt_linear_find_inputs(bxt_linear *l, const char *from, bxt_diagnostics *d);
-/* Warnings of inputs that change nothing, when delays are known. */
+/* Warns of inputs that change nothing. Delays must be known. */
 void bxt_linear_check_inputs(const bxt_linear *l, bxt_diagnostics *d);
-/* Does what an input does depend on the point, as that of a resistance on its current? */
+/*
+ * Does the effect of an input depend on the point, as that of a resistance depends on its current?
+ */
 bxt_status bxt_linear_inputs_vary(const bxt_linear *l, bool *vary);
-/* Frees what is not in the arena. */
+/* Frees memory outside the arena. */
 void bxt_linear_release_inputs(bxt_linear *l);
-/* The variables of an element's type at the point, (bxt_type_var_hoisted); heap memory, NULL when
- * it ends. */
+/*
+ * The variables of an element's type at the point, (bxt_type_var_hoisted), in heap memory; NULL
+ * when out of memory.
+ */
 double *bxt_linear_variables(const bxt_linear *l, int element);
 
-/* outputs.c: the same for l->output. */
+/* outputs.c: resolves the list of outputs and makes l->output. */
 bxt_status bxt_linear_find_outputs(bxt_linear *l, const char *to, bxt_diagnostics *d);
 void bxt_linear_release_outputs(bxt_linear *l);
 
-/* matrices.c: slopes at the point; then the matrices, when inputs and outputs are known. */
+/*
+ * matrices.c: computes slopes at the point; then the matrices, once inputs and outputs are known.
+ */
 bxt_status bxt_linear_evaluate(bxt_linear *l);
 bxt_status bxt_linear_assemble(bxt_linear *l);
 /* The slopes of a system at a point, by flows and multipliers, and by coordinates (nnz + 1). */
 void bxt_linear_slopes(bxt_evaluator *e, bxt_point at, double *by_x, double *by_q);
-/* delays.c: what they add to the pencil at a frequency; a finding where there are any. */
+/*
+ * delays.c: adds the terms of delays to the pencil at a frequency; reports a finding if there are
+ * delays.
+ */
 bxt_status bxt_linear_find_delays(bxt_linear *l);
 void bxt_linear_fill_delays(const bxt_linear *l, double frequency, double *values);
-/* x (2 n_z) += what delays have of an input, at the frequency of the factors. */
+/* x (2 n_z) += the terms that delays have for an input, at the frequency of the factors. */
 void bxt_linear_add_delayed_input(const bxt_linear *l, int input, double *x);
-/* Where entry k stands in the pencil, when the unknowns are known. */
+/* Finds the place of each entry in the pencil, once the unknowns are known. */
 void bxt_linear_delay_entry(const bxt_linear *l, size_t k, int *row, int *col);
 bxt_status bxt_linear_refuse_delays(const bxt_linear *l, const char *what, bxt_diagnostics *d);
-/* response.c: factors at s = 2 pi i frequency; then x (2 n_z) of an input, (s E - A)^-1 B. */
+/*
+ * response.c: factorises s E - A at s = 2 pi i frequency; then computes x (2 n_z) = (s E - A)^-1 B
+ * for an input.
+ */
 bxt_status bxt_linear_factor_at(bxt_linear *l, double frequency, bxt_diagnostics *d);
 bxt_status bxt_linear_solve_input(bxt_linear *l, int input, double *x);
-/* The dense generalised eigenvalue problem takes 66 n^3 operations, which are minutes of 2,000. */
+/*
+ * Largest number of states of the dense generalised eigenvalue problem. It takes 66 n^3 operations,
+ * which is minutes for 2,000 states.
+ */
 enum { BXT_LINEAR_MOST_DENSE = 2000 };
-/* equilibrium.c: a warning where the point is none. */
+/* equilibrium.c: warns if the point is not an equilibrium. */
 bxt_status bxt_linear_check_equilibrium(const bxt_linear *l, bxt_diagnostics *d);
 
 #endif

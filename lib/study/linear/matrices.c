@@ -39,7 +39,10 @@ bxt_status bxt_linear_evaluate(bxt_linear *l)
 
 /* ---- Which coordinates, which rows ---- */
 
-/* Is the row the derivative of a position: of a component's, or that nodes are the same? */
+/*
+ * Is the row the derivative of a position constraint: one of a component, or the equality of two
+ * nodes?
+ */
 static bool is_integrable(const bxt_system *s, int row)
 {
 	const bxt_row_info *info = &s->dirac.row[s->row_of_x[row - s->n]];
@@ -53,7 +56,7 @@ static bool is_left_out(const bxt_linear *l, int row)
 	return l->out && row >= l->s->n && l->out[row];
 }
 
-/* Coordinates that an equation reads by themselves. */
+/* Marks coordinates that an equation reads directly. */
 static void find_read(bxt_linear *l)
 {
 	const bxt_sparse *p = &l->s->pattern;
@@ -67,8 +70,8 @@ static void find_read(bxt_linear *l)
 }
 
 /*
- * A row that may stand for phi does where one of its coordinates is in z; then all of them are, and
- * so on: coordinates that such rows tie together are in z together.
+ * A row that may be replaced by phi is replaced if one of its coordinates is in z. Then all its
+ * coordinates are in z, and so on: coordinates that such rows tie together are all in z or none is.
  */
 static bxt_status spread(bxt_linear *l, bool *stands)
 {
@@ -181,7 +184,10 @@ static bxt_status add_inputs(const bxt_linear *l, struct makers *m)
 			const bool position = l->as_position[i];
 			if (is_left_out(l, i))
 				continue;
-			/* of phi the part by u is the part of its derivative by u' */
+			/*
+			 * the slope of phi with respect to u is the slope of its derivative with
+			 * respect to u'
+			 */
 			BXT_TRY(add_entry(m, BXT_LINEAR_B, bxt_linear_z(l, i), k,
 					  -(position ? in->rate[i] : in->rest[i])));
 			if (!position && w >= 0)

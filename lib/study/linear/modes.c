@@ -23,9 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Constraints may leave so many states of thrice as many unknowns with rates. */
+/*
+ * Largest number of unknowns with rates. Constraints may reduce three times as many of these to
+ * MOST_DENSE states.
+ */
 enum { MOST_DENSE = BXT_LINEAR_MOST_DENSE, MOST_RATES = 3 * MOST_DENSE };
-/* Fewer states than these, or than so many of each mode that is asked for, are dense in no time. */
+/*
+ * With fewer states than these, or than this number for each mode that is requested, the dense
+ * solver takes negligible time.
+ */
 enum { FEW_STATES = 200, STATES_OF_EACH = 8 };
 enum { DEFAULT_COUNT = 10 };
 
@@ -73,13 +79,15 @@ static bxt_status solve_dense(bxt_arena *arena, struct dense *p)
 }
 
 /*
- * Clears what products left of zeros: entries far below the largest of both their row and their
- * column, in either matrix. Balancing takes logarithms, to which 1e-32 is as much as 1e32. E and A
- * were scaled together, and rates below 1e-17 rad/s count as 0. largest (2 n).
+ * Clears entries that are round-off of zeros in products: entries far below the largest of both
+ * their row and their column, in either matrix. They must be cleared because balancing uses
+ * logarithms, for which 1e-32 weighs as much as 1e32. E and A were scaled together, and rates below
+ * 1e-17 rad/s count as 0. largest (2 n).
  */
 static void clear_round_off(double *const of[2], int n, double *largest)
 {
-	static const double NOTHING = DBL_EPSILON / 16; /* as a perturbation it is none */
+	static const double NOTHING = DBL_EPSILON / 16; /* too small a perturbation to change
+							 * anything */
 	double *row = largest, *column = largest + n;
 	for (int m = 0; m < 2; m++)
 		for (int j = 0; j < n; j++)
@@ -195,7 +203,7 @@ static bxt_status find_dense_part(const bxt_linear *l, const bxt_deflated *d, co
 	return status;
 }
 
-/* ---- All ---- */
+/* ---- All modes ---- */
 
 static bxt_status list(bxt_linear *l, bxt_arena *arena, const bxt_deflated *d,
 		       const struct dense *p)
@@ -210,7 +218,7 @@ static bxt_status list(bxt_linear *l, bxt_arena *arena, const bxt_deflated *d,
 			continue;
 		bxt_linear_mode *m = &l->modes.mode[l->modes.n];
 		*m = mode_of(p, k);
-		if (m->im < 0) /* both of a pair that round-off does not separate from 0 */
+		if (m->im < 0) /* both modes of a pair that round-off does not separate from 0 */
 			continue;
 		l->modes.n++;
 		BXT_TRY(find_dense_part(l, d, p, k, energy, m));
@@ -230,8 +238,10 @@ static bxt_status tell_singular(bxt_status status, bxt_diagnostics *d)
 	return status;
 }
 
-/* *states: how many there are, or unknowns with rates; beyond what is dense nothing else is done,
- * and BXT_ERR_ARGUMENT. */
+/*
+ * *states: the number of states, or of unknowns with rates. If it is too large for the dense
+ * solver, the function ends there with BXT_ERR_ARGUMENT.
+ */
 static bxt_status find_all(bxt_linear *l, bxt_arena *arena, int *states, bxt_diagnostics *d)
 {
 	bxt_deflated deflated;
@@ -252,9 +262,9 @@ static bxt_status find_all(bxt_linear *l, bxt_arena *arena, int *states, bxt_dia
 	return list(l, arena, &deflated, &dense);
 }
 
-/* ---- Some ---- */
+/* ---- Some modes ---- */
 
-/* A mode by its distance from where it is searched. */
+/* A mode with its distance from the point of the search. */
 struct candidate {
 	double distance;
 	bxt_linear_mode mode;
@@ -366,7 +376,7 @@ static bxt_status find_near(bxt_linear *l, bxt_arena *arena, size_t count, doubl
 	return BXT_OK;
 }
 
-/* ---- Which ---- */
+/* ---- Choice of the method ---- */
 
 static bxt_status refuse_size(int states, bxt_diagnostics *d)
 {

@@ -11,39 +11,63 @@
 #include <math.h>
 #include <string.h>
 
-/* Ritz values [relative to themselves]: each is only where its own shift lies. Smaller costs
- * products, larger lets inverse iteration begin near another one. */
+/*
+ * Accuracy of Ritz values, relative to their size, in the first and in later searches. Inverse
+ * iteration refines each value from its own shift. A smaller value costs products; with a larger
+ * one inverse iteration may start near another eigenvalue.
+ */
 static const double RITZ = 1e-9, RITZ_AGAIN = 1e-4;
-/* How far, relative to s - sigma, an eigenvalue may be from its Ritz value. Infinite ones move by
- * their own size. */
+/*
+ * Largest distance, relative to s - sigma, between an eigenvalue and its Ritz value. Infinite
+ * eigenvalues move by their own size, so they fail this test.
+ */
 static const double CAME_AGAIN = 1e-4;
-/* The same over several shifts, which follow it: farther away is another eigenvalue. */
+/*
+ * The same limit over several shifts that follow the eigenvalue. One that is farther away is
+ * another eigenvalue.
+ */
 static const double STRAYED = 1e-2;
-/* Residual up to which an eigenpair has converged. Round-off leaves some 1e-15; an infinite
- * eigenvalue of index k that round-off moves to eps^(-1/k) has eps^(1/k), 1e-8 and more. */
+/*
+ * Residual up to which an eigenpair has converged. Round-off leaves about 1e-15. An infinite
+ * eigenvalue of index k, which round-off moves to eps^(-1/k), has a residual of eps^(1/k), that is
+ * 1e-8 or more.
+ */
 static const double CONVERGED = 1e-9;
-/* The same where round-off does not separate s from 0: a free body has it twice with one
- * eigenvector, which round-off parts by the square root of itself. */
+/*
+ * The same limit where round-off does not separate s from 0. A free body has the double eigenvalue
+ * 0 with one eigenvector; round-off splits it by the square root of eps.
+ */
 static const double CONVERGED_ZERO = 1e-6;
-/* y^H E x by its terms: below, s is one of several that round-off does not separate, and their
- * quotient is none. */
+/*
+ * Lower limit of y^H E x relative to its terms. Below it, s is one of several eigenvalues that
+ * round-off does not separate, and the quotient y^H A x / y^H E x is meaningless.
+ */
 static const double DEFECTIVE = 1e-7;
-/* Round-off of the sums of so many terms, in that of one. */
+/* Round-off of sums of many terms, as a multiple of that of one term. */
 static const double ROUND_OFFS = 8;
-/* A shift by the smallest |s| that is not 0: within these it neither drowns others in the
- * round-off of s = 0 nor is far from 0. */
+/*
+ * Shift as a fraction of the smallest |s| that is not 0: least, largest and best value. Within
+ * these limits the shift is far enough from 0 that the round-off of s = 0 does not hide other
+ * eigenvalues, and still near 0.
+ */
 static const double SHIFT_LEAST = 1e-7, SHIFT_MOST = 0.1, SHIFT_BEST = 0.01;
-/* A refinement of that part of the solution: the shift is on an eigenvalue, or as good as. Larger,
- * and solutions are noise; smaller, and shifts between slow modes are refused. */
+/*
+ * If refinement changes the solution by more than this fraction, the shift is on an eigenvalue or
+ * too near to one. With a larger limit solutions are noise, with a smaller one shifts between slow
+ * modes are refused.
+ */
 static const double ON_EIGENVALUE = 1e-2;
-/* The first shift, by |A|/|E|; and how far a shift on an eigenvalue is moved. */
+/*
+ * The first shift as a fraction of |A|/|E|, and the relative distance by which a shift on an
+ * eigenvalue is moved.
+ */
 static const double SHIFT_FIRST = 1e-4, ASIDE = 1e-5;
 enum { MOST_SHIFTS = 6, MOST_ROUNDS = 12, INVERSE_ITERATIONS = 3, MOST_IMPROVEMENTS = 3 };
 
 typedef struct search {
 	bxt_arena *arena;
-	int n, r;  /* unknowns, those with a rate */
-	int *rate; /* (r) which */
+	int n, r;  /* number of unknowns, and of those with a rate */
+	int *rate; /* (r) their indices */
 	double *d; /* (n) z = d x */
 	bxt_sparse e, a, pattern;
 	int *slot_e, *slot_a;
@@ -96,7 +120,8 @@ static bxt_status factor_shifted(search *f, const double s[2])
 		f->values[2 * (size_t)f->slot_e[k]] -= s[0] * f->e.values[k];
 		f->values[2 * (size_t)f->slot_e[k] + 1] -= s[1] * f->e.values[k];
 	}
-	bxt_complex_lu_forget(f->lu); /* solutions are not judged */
+	bxt_complex_lu_forget(
+		f->lu); /* the factors are used without an estimate of their accuracy */
 	return bxt_complex_lu_factor(f->lu, f->values, &culprit);
 }
 
@@ -119,7 +144,7 @@ static void product(const double *u, const double *v, int n, double out[2])
 	}
 }
 
-/* x (2r) less its parts along what was found. */
+/* Removes from x (2r) its components along the Schur vectors found so far. */
 static void project_out(const search *f, double *x)
 {
 	double along[2];
@@ -133,7 +158,7 @@ static void project_out(const search *f, double *x)
 	}
 }
 
-/* y <- (A - shift E)^-1 E x, of the unknowns with a rate, less what was found. */
+/* y <- (A - shift E)^-1 E x for the unknowns with a rate, without the components found so far. */
 static bxt_status apply_operator(void *context, const double *x, double *y)
 {
 	search *f = context;
@@ -178,8 +203,10 @@ static double size_of(const double *value)
 	return hypot(value[0], value[1]);
 }
 
-/* The largest values of the operator as it is now. A start that no infinite eigenvalue has a part
- * in: what two products leave. */
+/*
+ * Finds the largest eigenvalues of the operator as deflated so far. The start vector is the result
+ * of two products, so that it has no component along infinite eigenvalues.
+ */
 static bxt_status iterate_at_shift(search *f, int wanted, double tolerance,
 				   bxt_arnoldi_found *found)
 {
@@ -211,7 +238,7 @@ static void to_eigenvalue(const search *f, const double v[2], double s[2])
 	s[1] = f->shift[1] - v[1] / size;
 }
 
-/* All of the `wanted` largest values, those that occur several times included. */
+/* Finds all of the `wanted` largest values, including multiple ones. */
 static bxt_status find_around(search *f, const double shift[2], int wanted)
 {
 	bxt_arnoldi_found found;
@@ -252,7 +279,7 @@ static bxt_status find_around(search *f, const double shift[2], int wanted)
 	return BXT_OK;
 }
 
-/* ---- Each by itself ---- */
+/* ---- Each eigenvalue ---- */
 
 /* Scales x (2n) to norm 1; false: it is zero or not finite. */
 static bool normalise(double *x, int n)
@@ -265,7 +292,8 @@ static bool normalise(double *x, int n)
 static bxt_status inverse_iteration(search *f, const double s[2])
 {
 	bxt_status status = factor_shifted(f, s);
-	if (status == BXT_ERR_SINGULAR) { /* on it: a little aside is as good */
+	if (status == BXT_ERR_SINGULAR) { /* the shift is an eigenvalue: a point slightly beside it
+					   * serves as well */
 		const double aside[2] = {s[0] + ASIDE * CAME_AGAIN * size_of(s), s[1]};
 		status = factor_shifted(f, aside);
 	}
@@ -281,7 +309,7 @@ static bxt_status inverse_iteration(search *f, const double s[2])
 		if (!normalise(f->x, f->n))
 			return BXT_ERR_NOT_FINITE;
 	}
-	/* of several left vectors that which belongs to this right one */
+	/* if there are several left vectors, the one that belongs to this right vector */
 	memset(f->y, 0, 2 * (size_t)f->n * sizeof *f->y);
 	multiply(&f->e, 1, f->x, f->y);
 	for (int k = 0; k < INVERSE_ITERATIONS; k++) {
@@ -343,7 +371,7 @@ static double residual_of(search *f, const double s[2], double *along)
 	return worst;
 }
 
-/* Inverse iteration at m->s, and what it gives: s, error, residual. */
+/* Inverse iteration at m->s; computes s, its error and its residual. */
 static bxt_status improve(search *f, bxt_near_mode *m)
 {
 	struct sums sum;
@@ -362,7 +390,7 @@ static bxt_status improve(search *f, bxt_near_mode *m)
 	return BXT_OK;
 }
 
-/* s of value k, found again; *good: it is an eigenvalue of the pencil. */
+/* Confirms s of value k by inverse iteration; *good: it is an eigenvalue of the pencil. */
 static bxt_status find_again(search *f, int k, bxt_near_mode *m, bool *good)
 {
 	double ritz[2], before[2], off = INFINITY;
@@ -454,7 +482,7 @@ static double least_of(const bxt_near *found)
 	return least;
 }
 
-/* Around 0, where there may be eigenvalues: then the shift lies beside it. */
+/* At 0 there may be eigenvalues, so the shift is placed beside 0. */
 static bxt_status search_zero(search *f, int wanted)
 {
 	static const double zero[2] = {0, 0};
@@ -466,7 +494,7 @@ static bxt_status search_zero(search *f, int wanted)
 	for (int k = 0; k < MOST_SHIFTS; k++) {
 		status = find_around(f, shift, wanted);
 		if (status == BXT_ERR_SINGULAR || status == BXT_ERR_NEWTON) {
-			/* still on it, or too far away */
+			/* still on an eigenvalue, or too far away */
 			shift[0] *= status == BXT_ERR_NEWTON ? SHIFT_BEST : 1 / SHIFT_BEST;
 			continue;
 		}
@@ -489,7 +517,7 @@ static bxt_status search_at(search *f, int wanted, double frequency)
 	if (frequency == 0)
 		return search_zero(f, wanted);
 	bxt_status status = find_around(f, shift, wanted);
-	if (status == BXT_ERR_SINGULAR) { /* on an eigenvalue, or on all */
+	if (status == BXT_ERR_SINGULAR) { /* on an eigenvalue, or the pencil is singular */
 		shift[0] = ASIDE * shift[1];
 		status = find_around(f, shift, wanted);
 		f->out->within -= shift[0];
@@ -525,7 +553,7 @@ bxt_status bxt_near_find(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse
 {
 	search f = {.arena = arena, .n = e->ncol, .out = out, .seed = 1};
 	*out = (bxt_near){0};
-	int wanted = 2 * count + 2; /* of pairs both come */
+	int wanted = 2 * count + 2; /* both values of a pair are found */
 	bxt_status status = prepare_search(&f, e, a, wanted);
 	if (status == BXT_OK) {
 		wanted = wanted < f.r / 2 ? wanted : f.r / 2;

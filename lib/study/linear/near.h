@@ -30,19 +30,19 @@ typedef struct bxt_near_mode {
 typedef struct bxt_near {
 	bxt_near_mode *mode; /* (n) in no order */
 	int n;
-	int failed;      /* values that were found, but did not come again ... */
-	double lost;     /* [s-1] ... and how near to 2 pi i f the nearest of them was */
-	int missing;     /* that the iteration did not find in its restarts */
-	bool complete;   /* nothing nearer came when the search was repeated */
-	double first[2]; /* [s-1] where modes are, if none converged */
-	double within;   /* [s-1] all modes that near to 2 pi i f are there */
+	int failed;      /* values that were found, but not confirmed by inverse iteration ... */
+	double lost;     /* [s-1] ... and the distance of the nearest of them from 2 pi i f */
+	int missing;     /* values that the iteration did not find in its restarts */
+	bool complete;   /* repeating the search found nothing nearer */
+	double first[2]; /* [s-1] position of some modes, if none converged */
+	double within;   /* [s-1] every mode within this distance of 2 pi i f is in the list */
 } bxt_near;
 
 /*
- * At least `count` modes next to s = 2 pi i frequency, as far as there are so many; memory in the
+ * Finds at least `count` modes next to s = 2 pi i frequency, if there are so many; memory in the
  * arena. BXT_ERR_SINGULAR: s E - A is singular for every s that was tried. BXT_ERR_NEWTON: the
- * iteration failed, or none converged. BXT_ERR_ARGUMENT: too few unknowns have a rate, or there is
- * no ARPACK.
+ * iteration failed, or no mode converged. BXT_ERR_ARGUMENT: too few unknowns have a rate, or the
+ * library has no ARPACK.
  */
 bxt_status bxt_near_find(bxt_arena *arena, const bxt_sparse *e, const bxt_sparse *a, int count,
 			 double frequency, bxt_near *out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Outputs: signals as records name them, and their slopes by coordinates, flows and multipliers. */
+/*
+ * Outputs: signals as records name them, and their slopes with respect to coordinates, flows and
+ * multipliers.
+ */
 #include "model/element/slopes.h"
 #include "study/linear/linear.h"
 
@@ -15,7 +18,7 @@ static bxt_status add_part(bxt_linear_output *out, bool of_q, int x, double weig
 	return BXT_OK;
 }
 
-/* A flow or multiplier; the spare stands for a reference, which is 0. */
+/* A flow or multiplier; the extra entry stands for a reference, which is 0. */
 static bxt_status add_x(const bxt_linear *l, bxt_linear_output *out, int x, double weight)
 {
 	return x == l->s->spare ? BXT_OK : add_part(out, false, x, weight);
@@ -23,7 +26,7 @@ static bxt_status add_x(const bxt_linear *l, bxt_linear_output *out, int x, doub
 
 /* ---- Functions of an element ---- */
 
-/* Its variables q, v and lambda, then the parameters that inputs change. */
+/* The variables q, v and lambda of an element, then the parameters that inputs change. */
 static int list_variables(const bxt_linear *l, const bxt_element_type *type, int element,
 			  int *variable)
 {
@@ -37,7 +40,7 @@ static int list_variables(const bxt_linear *l, const bxt_element_type *type, int
 	return n;
 }
 
-/* slopes: those of a function, in the order of list_variables. */
+/* slopes: those of one function, in the order of list_variables. */
 static bxt_status add_function(const bxt_linear *l, bxt_linear_output *out, int element,
 			       const double *slopes, double weight)
 {
@@ -163,7 +166,7 @@ static bxt_status add_signal(const bxt_linear *l, bxt_linear_output *out, const 
 		return add_pin_power(l, out, signal, weight);
 	case BXT_SIGNAL_OUTPUT:
 		return add_element(l, out, signal->a, BXT_FUNCTION_OUTPUT, signal->b, weight);
-	case BXT_SIGNAL_FORCE: /* of elements without inertia there */
+	case BXT_SIGNAL_FORCE: /* for elements without inertia at the coordinate */
 		return add_element(l, out, signal->a, BXT_FUNCTION_BALANCE, signal->b, weight);
 	default:
 		return refuse_signal(signal, d);

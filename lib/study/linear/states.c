@@ -21,32 +21,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far the part of infinite eigenvalues may differ between points, and the reduced transfer
- * functions from the others, by the largest of the same output and input. Above, the former is no
- * constant; digits of the latter are lost, as by a W^T E Z that is nearly singular. */
+/*
+ * Largest difference, relative to the largest value of the same output and input, of the part of
+ * infinite eigenvalues between points (SAME_CONSTANT), and of the reduced transfer functions from
+ * those of the model (SAME_RESPONSE). Above these limits the part is not constant, or the reduced
+ * functions have lost digits, for example by a W^T E Z that is nearly singular.
+ */
 static const double SAME_CONSTANT = 1e-9, SAME_RESPONSE = 1e-9;
-/* A part of an unknown that belongs to infinite eigenvalues, by the unknown: it is more than what
- * round-off leaves, so that the state is not that unknown alone. */
+/*
+ * The part of an unknown that belongs to infinite eigenvalues, as a fraction of the unknown. A
+ * larger part is not round-off, so the state is not that unknown alone.
+ */
 static const double OWN = 1e-10;
-/* A constant, or a transfer function in all points, by the terms that it is the sum of, up to which
- * it is none. */
+/*
+ * A constant, or a transfer function at all points, is 0 up to this fraction of the terms of its
+ * sum.
+ */
 static const double NOTHING = 1e-13;
 enum { MOST_DENSE = BXT_LINEAR_MOST_DENSE, MOST_RATES = 3 * MOST_DENSE };
-/* Points where D is taken, and where all is checked, by the largest |s|. */
+/*
+ * Points where D is computed, and points where the result is checked, as multiples of the largest
+ * |s|.
+ */
 enum { POINTS = 3, CHECKS = 5 };
 static const double AT[POINTS] = {0.73, 2.9, 11.3};
 static const double CHECK_AT[CHECKS] = {41.3, 1.37, 3.31e-2, 7.7e-5, 2.9e-9};
 
 struct work {
-	bxt_arena *arena; /* of what the result does not need */
+	bxt_arena *arena; /* for what the result does not need */
 	bxt_linear *l;
 	bxt_linear_states *out;
 	bxt_sparse z, w; /* (n_z x n) */
 	int n;
 	double *m;        /* (n, n) factors of W^T E Z */
 	int *pivot;       /* (n) */
-	double *unit;     /* (n) state k is its unknown by this */
-	int *unknown;     /* (n) -1: none is the state */
+	double *unit;     /* (n) factor from the unknown to state k */
+	int *unknown;     /* (n) the unknown that is state k; -1: none */
 	double *infinite; /* (n_z) the largest part of infinite eigenvalues ... */
 	double *largest;  /* (n_z) ... and of all, in the points */
 	double *constant; /* (POINTS, outputs, inputs) complex, by points */
@@ -108,8 +118,10 @@ static bxt_status find_spaces(struct work *f)
 	return BXT_OK;
 }
 
-/* State k is an unknown where a row of Z has one entry, in column k: first those with a rate, as
- * the current of an inductor is of all in series with it. */
+/*
+ * State k is an unknown if a row of Z has one entry, in column k. Unknowns with a rate come first,
+ * such as the current of an inductor, which is also the current of all elements in series with it.
+ */
 static bxt_status find_unknowns(struct work *f)
 {
 	const bxt_sparse *e = &f->l->matrix[BXT_LINEAR_E];
@@ -165,7 +177,7 @@ static void solve_projected(const struct work *f, double *x, int columns)
 		dgetrs_("N", &f->n, &columns, f->m, &f->n, f->pivot, x, &f->n, &info, 1);
 }
 
-/* About the largest |s|: the norm of A, balanced. */
+/* An estimate of the largest |s|: the norm of the balanced A. */
 static bxt_status find_rate(struct work *f)
 {
 	const size_t all = (size_t)f->n * (size_t)f->n;
@@ -215,9 +227,9 @@ static bxt_status find_matrices(struct work *f)
 	return find_rate(f);
 }
 
-/* ---- What belongs to infinite eigenvalues ---- */
+/* ---- The part of infinite eigenvalues ---- */
 
-/* x (2 n_z) less its part along finite eigenvalues. */
+/* Removes from x (2 n_z) its part along finite eigenvalues. */
 static bxt_status remove_finite(const struct work *f, double *x)
 {
 	const size_t n_z = (size_t)f->l->n_z, n = (size_t)f->n;
@@ -240,7 +252,7 @@ static bxt_status remove_finite(const struct work *f, double *x)
 	return BXT_OK;
 }
 
-/* The largest sizes of unknowns, of all of x and of what is left. */
+/* Updates the largest values of unknowns: of all of x, and of the remaining part. */
 static void note_sizes(const double *x, int n, double *most)
 {
 	for (int i = 0; i < n; i++)
@@ -284,7 +296,7 @@ static bxt_status find_infinite(struct work *f)
 	return BXT_OK;
 }
 
-/* How far the numbers of the points are apart. */
+/* The largest difference of the values at the points. */
 static double spread_of(const struct work *f, size_t at, size_t all)
 {
 	double most = 0;
@@ -295,7 +307,7 @@ static double spread_of(const struct work *f, size_t at, size_t all)
 	return most;
 }
 
-/* D, unless that part is no constant: BXT_ERR_MODEL after a finding for each such pair. */
+/* D, unless that part is not constant: BXT_ERR_MODEL after a finding for each such pair. */
 static bxt_status find_direct(struct work *f)
 {
 	const bxt_linear *l = f->l;
@@ -323,7 +335,7 @@ static bxt_status find_direct(struct work *f)
 					l->recorder->columns[out].name, l->input[in].name.name);
 				status = BXT_ERR_MODEL;
 			}
-			/* not what round-off leaves of nothing */
+			/* more than the round-off of zero */
 			if (fabs(f->constant[at]) > NOTHING * terms[out])
 				direct[at / 2] += f->constant[at];
 		}
@@ -391,8 +403,10 @@ static bxt_status reduced_response(const struct work *f, double frequency, doubl
 	return info == 0 ? BXT_OK : BXT_ERR_SINGULAR;
 }
 
-/* The same of the model, C (s E - A)^-1 B + D; terms (outputs, inputs) += the sums of the absolute
- * values that its entries are the sums of. x (2 n_z) is scratch. */
+/*
+ * The same for the model, C (s E - A)^-1 B + D. terms (outputs, inputs) += the sums of the absolute
+ * values of the terms of each entry. x (2 n_z) is scratch.
+ */
 static bxt_status whole_response(const struct work *f, double frequency, double *x, double *y,
 				 double *terms, bxt_diagnostics *d)
 {
@@ -439,7 +453,7 @@ static bxt_status check_response(struct work *f)
 			most = fmax(most, fmax(hypot(a[0], a[1]), hypot(b[0], b[1])));
 			off = fmax(off, hypot(a[0] - b[0], a[1] - b[1]));
 		}
-		/* A balanced bridge has an output that is 0 but for round-off. */
+		/* An output that is 0 except for round-off, such as that of a balanced bridge. */
 		if (most > NOTHING * terms[i])
 			f->out->error = fmax(f->out->error, off / most);
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A linearised model as files: Matrix Market (Boisvert, Pozo and Remington, NISTIR 5935), and the
- * names of its lists as CSV. */
+/*
+ * Writes a linearised model to files: Matrix Market (Boisvert, Pozo and Remington, NISTIR 5935),
+ * and the names of its lists as CSV.
+ */
 #include "study/linear/linear.h"
 
 #include <errno.h>
@@ -24,7 +26,7 @@ static void write_matrix(const bxt_linear *l, int which, FILE *f)
 		}
 }
 
-/* A field in quotes. */
+/* Writes a field in quotes. */
 static void write_field(const char *text, FILE *f)
 {
 	putc('"', f);
@@ -91,7 +93,7 @@ static bxt_status report_write_error(const char *path, const char *what, bxt_dia
 	return BXT_ERR_IO;
 }
 
-/* Writes beside the file, and renames. */
+/* Writes to a temporary file beside the target, and renames it. */
 static bxt_status write_file(const bxt_linear *l, const char *folder, const char *name,
 			     writer write, int which, bxt_diagnostics *d)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A linearised model as one file of MATLAB's level 5, not compressed (The MathWorks, MAT-File
+ * Writes a linearised model to one uncompressed file of MATLAB's level 5 (The MathWorks, MAT-File
  * Format): sparse matrices E, A, B, C, D, and cell arrays of texts: states, equations, inputs,
- * outputs, and their units. Numbers are in the machine's order, which the header declares.
+ * outputs, and their units. Numbers have the machine's byte order, which the header declares.
  */
 #include "study/linear/linear.h"
 
@@ -15,10 +15,10 @@
 enum { MI_INT8 = 1, MI_UINT16 = 4, MI_INT32, MI_UINT32, MI_DOUBLE = 9, MI_MATRIX = 14 };
 enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 };
 enum { HEADER_TEXT = 116, HEADER = 128 };
-/* [bytes] Lengths are 32 bits wide. */
+/* [bytes] Largest length of a data element: lengths have 32 bits. */
 static const size_t LONGEST = 0xffffff00u;
 
-/* An element in memory: its length is known when it ends. */
+/* A data element in memory: its length is known only at its end. */
 typedef struct element {
 	char *text;
 	size_t size;
@@ -47,7 +47,7 @@ static bool begin_element(element *e)
 	return e->f != NULL;
 }
 
-/* Flags, dimensions and name, with which each array begins. */
+/* Flags, dimensions and name, which begin each array. */
 static void put_head(uint32_t class, int32_t nonzeros, int rows, int columns, const char *name,
 		     FILE *f)
 {
@@ -58,7 +58,7 @@ static void put_head(uint32_t class, int32_t nonzeros, int rows, int columns, co
 	put_element(MI_INT8, name, strlen(name), f);
 }
 
-/* Ends an array and appends it to a file; false: memory ends, or it is too long. */
+/* Ends an array and appends it to a file; false: out of memory, or it is too long. */
 static bool end_element(element *e, FILE *to)
 {
 	const bool good = fclose(e->f) == 0 && e->size <= LONGEST;
@@ -82,7 +82,7 @@ static bool put_matrix(const bxt_sparse *a, const char *name, FILE *to)
 	return end_element(&e, to);
 }
 
-/* The next character of UTF-8 as a unit of UTF-16; what it has no unit for is '?'. */
+/* The next character of UTF-8 as a unit of UTF-16; '?' if it has no such unit. */
 static uint16_t next_unit(const unsigned char **c)
 {
 	const unsigned char first = *(*c)++;
@@ -120,7 +120,7 @@ static bool put_dense(const double *a, size_t rows, size_t columns, const char *
 	return end_element(&e, to);
 }
 
-/* Names of a list, of the states of l->states where it is LIST_REDUCED. */
+/* The names of a list; of the states of l->states for LIST_REDUCED. */
 enum { LIST_REDUCED = BXT_LINEAR_LIST_COUNT };
 
 static bool put_list(const bxt_linear *l, int list, bool units, const char *name, FILE *to)
@@ -153,7 +153,7 @@ static void put_header(FILE *f)
 	fwrite(header, 1, sizeof header, f);
 }
 
-/* Which list goes to which cell array. */
+/* The list for each cell array. */
 struct list {
 	int list;
 	bool units;
