@@ -348,8 +348,8 @@ static bxt_status count_scale(bxt_arena *arena, struct scales *s, bxt_signal_gro
 }
 
 /*
- * The scale of each pair: its own, or if that is smaller the round-off of the largest signal of its
- * quantity and family.
+ * The scale of each pair: its own or, if that is larger, the scale at which the round-off of the
+ * largest signal of its quantity and family equals the tolerance.
  */
 static bxt_status rescale(bxt_arena *arena, const bxt_twins *twins, double tolerance,
 			  const bxt_run_scale *run, bxt_difference *out)

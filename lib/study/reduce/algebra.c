@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Massless flows (algebra.h has the equations). Z is a sparse basis of the kernel of the massless
- * columns of A. T is solved with a border of its kernel W, [T W; W^T 0], so that w stays away from
- * what nothing determines.
+ * columns of A. T is solved with its kernel W as a border, [T W; W^T 0], so that w has no component
+ * along undetermined directions.
  */
 #include "study/reduce/algebra.h"
 
@@ -29,7 +29,7 @@ struct bxt_algebra {
 	double *right;    /* (k + kernel) */
 };
 
-/* Terms of a condition below this part of the largest are round-off of what was solved for. */
+/* Terms of a condition below this fraction of the largest term are round-off of the solution. */
 static const double ROUND_OFF = 1e-11;
 
 /* ---- Z ---- */
@@ -74,7 +74,10 @@ static bxt_status find_kernel(bxt_algebra *a, bxt_sparse *t, bxt_sparse *w)
 
 /* ---- Ports ---- */
 
-/* Scales column c so that the flow of the port is 1, and takes it out of the others. */
+/*
+ * Scales column c so that its flow through the port is 1, and removes the port from the other
+ * columns.
+ */
 static void eliminate(const bxt_part_model *p, double *column, int n_columns, int c, int port)
 {
 	const int n = p->n, at = p->port[port].coord;
@@ -90,7 +93,7 @@ static void eliminate(const bxt_part_model *p, double *column, int n_columns, in
 	}
 }
 
-/* The port, of those with efforts, and the column with the largest flow; false: none is left. */
+/* Finds the port with an effort, and the column, with the largest flow; false: none is left. */
 static bool choose_column(const bxt_algebra *a, const double *column, int n_columns,
 			  const bool *done, int *port, int *c)
 {
@@ -109,7 +112,7 @@ static bool choose_column(const bxt_algebra *a, const double *column, int n_colu
 	return best > BXT_NULL_PART;
 }
 
-/* Lets ports take flows along the kernel; *found: how many more. */
+/* Changes ports to take flows along the kernel; *found: the number of ports changed. */
 static bxt_status take_flows(bxt_algebra *a, int *found)
 {
 	bxt_part_model *p = a->part;
@@ -130,7 +133,7 @@ static bxt_status take_flows(bxt_algebra *a, int *found)
 		a->through[port] = column + (size_t)c * (size_t)p->n;
 		++*found;
 	}
-	/* earlier ones must not use the flow of a later port */
+	/* earlier columns must not contain the flow of a later port */
 	for (int k = 0; k < p->n_ports; k++)
 		for (int j = 0; j < p->n_ports && a->through[k]; j++) {
 			const double f = a->through[k][p->port[j].coord];

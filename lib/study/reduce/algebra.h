@@ -19,17 +19,21 @@ typedef struct bxt_algebra bxt_algebra;
 /* Finds Z, and which ports take flows (in part->port). BXT_ERR_MODEL after findings. */
 bxt_status bxt_algebra_new(bxt_part_model *part, bxt_diagnostics *d, bxt_algebra **out);
 bxt_algebra *bxt_algebra_free(bxt_algebra *a);
-/* Is the flow of the coordinate an unknown, and not that of a port that takes a flow? */
+/* Is the flow of the coordinate an unknown, that is, not the flow of a port that takes a flow? */
 bool bxt_algebra_is_free(const bxt_algebra *a, int coord);
 /* v += Z w with Z^T (D v + K q - f) = 0; q and f may be NULL: 0. */
 bxt_status bxt_algebra_complete(bxt_algebra *a, const double *q, const double *f, double *v);
-/* For port k, which takes a flow: the massless flows without loss that a flow of 1 causes; NULL for
- * others. */
+/*
+ * For port k, which takes a flow: the massless flows without loss that a flow of 1 through it
+ * causes. NULL for other ports.
+ */
 const double *bxt_algebra_through(const bxt_algebra *a, int port);
-/* Makes the flows of ports that take a flow 0, by those flows. */
+/* Sets the flows of ports that take a flow to 0, by adding those flows. */
 void bxt_algebra_close_ports(const bxt_algebra *a, double *v);
-/* How far q, or with NULL the constant force, violates the conditions Z^T K q = 0 on q alone,
- * relative to their terms. *coord: the coordinate that is concerned most. */
+/*
+ * The violation of the conditions Z^T K q = 0 on q alone, by q or, for NULL, by the constant force,
+ * relative to their terms. *coord: the coordinate with the largest part.
+ */
 double bxt_algebra_violation(const bxt_algebra *a, const double *q, int *coord);
 
 #endif

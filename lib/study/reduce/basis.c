@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Columns of states and their products (basis.h has the equation). Proper orthogonal decomposition
- * of snapshots X is that of the small R of X = Q R, <Q, Q> = 1: its singular values and left
- * vectors are those of X in energy coordinates, and nothing is squared.
+ * Columns of states and their products (basis.h has the equation). The proper orthogonal
+ * decomposition of snapshots X is computed from the small R of X = Q R, <Q, Q> = 1: the singular
+ * values and left vectors of R give those of X in energy coordinates, and no value is squared.
  */
 #include "study/reduce/basis.h"
 
@@ -15,11 +15,15 @@
 #include <string.h>
 
 /*
- * Part of a column's norm beyond its projections below which it depends on the columns before:
- * round-off of the projections, with room. Smaller: columns of noise enter the basis.
+ * A column depends on earlier ones if less than this fraction of its norm remains after projection.
+ * The limit is the round-off of the projections with a margin. With a smaller one columns of noise
+ * enter the basis.
  */
 static const double DEPENDENT = 1e-12;
-/* Negative energy of a state, relative to the sizes of its terms, that is no round-off. */
+/*
+ * Negative energy of a state, relative to the magnitude of its terms, beyond which it is not
+ * round-off.
+ */
 static const double NEGATIVE = 1e-9;
 
 void bxt_basis_free(bxt_basis *b)
@@ -94,12 +98,12 @@ bxt_status bxt_basis_project(const bxt_part_model *p, const bxt_basis *b, const 
 struct gram {
 	const bxt_part_model *p;
 	bxt_basis *b;
-	double *weighed; /* (2n x columns) of the finished columns */
+	double *weighed; /* (2n x columns) M v and K q of the finished columns */
 	double *coefficients, *c;
 	int columns, kept;
 };
 
-/* Takes the finished columns out of column j, and adds what it took to c. */
+/* Removes the components along finished columns from column j, and adds their coefficients to c. */
 static void take_out(struct gram *g, double *v, double *q)
 {
 	const int n = g->b->n;

@@ -19,7 +19,7 @@ typedef struct bxt_basis {
 } bxt_basis;
 
 void bxt_basis_free(bxt_basis *b);
-/* Appends a column of zeros; *v and *q (may be NULL) are its two parts. */
+/* Appends a column of zeros. *v and *q (may be NULL) point to its two parts. */
 bxt_status bxt_basis_add(bxt_basis *b, int n, double **v, double **q);
 static inline double *bxt_basis_v(const bxt_basis *b, int j)
 {
@@ -31,10 +31,10 @@ static inline double *bxt_basis_q(const bxt_basis *b, int j)
 }
 
 /*
- * Makes the columns orthonormal, by Gram and Schmidt, twice each; those that depend on earlier ones
- * are left out. coefficients (may be NULL): R of the columns as they were, (r x r) by columns on
- * entry's r, of which the first b->r rows are used. BXT_ERR_MODEL after a finding: the part can
- * store negative energy.
+ * Makes the columns orthonormal by Gram-Schmidt, done twice. Columns that depend on earlier ones
+ * are left out. coefficients (may be NULL): R of the original columns, (r x r) by columns with r at
+ * entry, of which the first b->r rows are used. BXT_ERR_MODEL after a finding: the part can store
+ * negative energy.
  */
 bxt_status bxt_basis_orthonormalise(const bxt_part_model *p, bxt_basis *b, double *coefficients,
 				    bxt_diagnostics *d);

@@ -19,13 +19,14 @@
 #include <string.h>
 
 enum { MORE = 8, MOST_ITERATIONS = 200 };
-/* Relative change of all 1/omega^2 at which the iteration has converged. */
+/* Relative change of all 1/omega^2 below which the iteration has converged. */
 static const double CONVERGED = 1e-13;
 
 struct inside {
 	const bxt_part_model *p;
 	bxt_arena *arena;
-	int n, *place, *back; /* coordinates inside: (p->n) their number or -1, (n) theirs */
+	int n, *place, *back; /* number of inner coordinates; (p->n) index of each or -1; (n) the
+			       * inverse */
 	bxt_sparse k;         /* K_ii */
 	bxt_linsol *solver;
 	double *right; /* (n) */
@@ -93,7 +94,7 @@ static bxt_status factor_inside(struct inside *in, bxt_diagnostics *d)
 	return BXT_ERR_MODEL;
 }
 
-/* to <- K_ii^-1 f on coordinates inside, 0 at the ports. */
+/* to <- K_ii^-1 f at inner coordinates, 0 at the ports. */
 static bxt_status solve_inside(struct inside *in, const double *f, double *to)
 {
 	for (int i = 0; i < in->n; i++)
@@ -120,7 +121,9 @@ static bxt_status iterate_subspace(struct inside *in, bxt_basis *x)
 	return BXT_OK;
 }
 
-/* Columns orthonormal in K: the eigenvectors of X^T M X, the largest values 1/omega^2 first. */
+/*
+ * Makes the columns orthonormal in K: eigenvectors of X^T M X, the largest values 1/omega^2 first.
+ */
 static bxt_status rotate(struct inside *in, bxt_basis *x, double *values)
 {
 	const int r = x->r, lwork = 4 * r + 1;
@@ -155,7 +158,10 @@ static bxt_status rotate(struct inside *in, bxt_basis *x, double *values)
 	return status;
 }
 
-/* The first columns: waves over the coordinates inside, which differ from each other. */
+/*
+ * The first columns: cosine waves over the inner coordinates with a perturbation, so that they are
+ * independent.
+ */
 static bxt_status start_subspace(const struct inside *in, int columns, bxt_basis *x)
 {
 	for (int j = 0; j < columns; j++) {
@@ -205,7 +211,7 @@ static bxt_status find_modes(struct inside *in, int modes, bxt_diagnostics *d, b
 
 /* ---- The basis ---- */
 
-/* A column of coordinates, and the same of flows. */
+/* Appends a column of coordinates, and the same one of flows. */
 static bxt_status add_pair(const bxt_part_model *p, const double *phi, bxt_basis *out)
 {
 	double *v, *q;
@@ -216,7 +222,7 @@ static bxt_status add_pair(const bxt_part_model *p, const double *phi, bxt_basis
 	return BXT_OK;
 }
 
-/* What is inside follows a motion of one port by 1. */
+/* The inner coordinates follow a displacement of one port by 1. */
 static bxt_status add_ports(struct inside *in, double *phi, bxt_basis *out)
 {
 	const bxt_part_model *p = in->p;
@@ -228,7 +234,7 @@ static bxt_status add_ports(struct inside *in, double *phi, bxt_basis *out)
 		BXT_TRY(solve_inside(in, in->work, phi));
 		phi[p->port[k].coord] = 1;
 		BXT_TRY(add_pair(p, phi, out));
-		if (p->port[k].takes_flow) { /* its flow alone is the input, and no state */
+		if (p->port[k].takes_flow) { /* only its flow is an input, and it is no state */
 			double *q;
 			BXT_TRY(bxt_basis_add(out, p->n, NULL, &q));
 			q[p->port[k].coord] = 1;

@@ -20,14 +20,14 @@
 #include <string.h>
 
 enum { SHIFTS = 4, MOST_ITERATIONS = 150, PATIENCE = 40 };
-/* Part of the other inputs in the first directions: some may move nothing. */
+/* Fraction of the other inputs in the first directions: a single input may move nothing. */
 static const double MIXED = 0.25;
-/* Relative change of all shifts at which the iteration has converged. */
+/* Relative change of all shifts below which the iteration has converged. */
 static const double CONVERGED = 1e-9;
-/* Imaginary part of a shift, relative, that is round-off of a real one. */
+/* Relative imaginary part of a shift up to which it is round-off of a real shift. */
 static const double REAL = 1e-9;
 
-/* n values from low to high, evenly by their logarithms. */
+/* n values from low to high, evenly spaced on a logarithmic scale. */
 static double between(const bxt_method_def *def, int k, int n)
 {
 	return n == 1 ? sqrt(def->low * def->high)
@@ -44,7 +44,10 @@ static bxt_status too_few(const bxt_part_model *p, int modes, int rank, bxt_diag
 
 /* ---- krylov ---- */
 
-/* Appends the next moment of each input at a shift: from column `from` on, or the first, -1. */
+/*
+ * Appends the next moment of each input at a shift: from column `from` on, or the first moment for
+ * -1.
+ */
 static bxt_status add_moments(const bxt_part_model *p, bxt_shifted *s, int from, double *work,
 			      bxt_basis *out)
 {
@@ -104,11 +107,11 @@ struct irka {
 	const bxt_part_model *p;
 	bxt_algebra *algebra;
 	int r, inputs;
-	double *re, *im;     /* (r) shifts; of a pair the one with im > 0 stands first */
+	double *re, *im;     /* (r) shifts; the one of a pair with im > 0 comes first */
 	double *d_re, *d_im; /* (inputs x r) directions */
 	double *old_re, *old_im;
 	double *a, *vectors; /* (r x r) */
-	double *b;    /* (r x inputs) of the states, what the inputs cause at once included */
+	double *b;    /* (r x inputs) of the states, including what the inputs cause at once */
 	double *work; /* (4n) */
 };
 
@@ -249,7 +252,7 @@ static bxt_status mirror(struct irka *k)
 	return info ? BXT_ERR_NOT_FINITE : BXT_OK;
 }
 
-/* Shifts have a positive real part; one at rest gets the least frequency. */
+/* Gives shifts a positive real part. A real shift at 0 becomes the lowest frequency. */
 static void keep_right(struct irka *k, double low)
 {
 	for (int i = 0; i < k->r; i++) {
@@ -272,7 +275,7 @@ static int by_shift(const void *x, const void *y)
 	return (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-/* The largest relative change from the shifts before, in the order of their sizes. */
+/* The largest relative change since the previous shifts, in the order of magnitude. */
 static double change(const struct irka *k, double *sorted)
 {
 	double worst = 0;
@@ -362,7 +365,8 @@ static bxt_status find_irka(const bxt_part_model *p, bxt_algebra *algebra,
 		status = too_few(p, def->modes, 0, d);
 	for (size_t i = 0; i < r && status == BXT_OK; i++) {
 		k.re[i] = between(def, (int)i, (int)r);
-		for (size_t c = 0; c < inputs; c++) /* all inputs, each most in its turn */
+		for (size_t c = 0; c < inputs; c++) /* uses all inputs; each has the largest weight
+						     * in turn */
 			k.d_re[i * inputs + c] = c == i % inputs ? 1 : MIXED;
 	}
 	if (status == BXT_OK)

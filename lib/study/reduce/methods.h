@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways to choose the states of a reduced part: each fills a basis, best columns first. */
+/* Methods that choose the states of a reduced part. Each fills a basis, best columns first. */
 #ifndef BXT_REDUCE_METHODS_H
 #define BXT_REDUCE_METHODS_H
 
 #include "study/reduce/algebra.h"
 #include "study/reduce/basis.h"
 
-/* What a method starts from. */
+/* The input of a method. */
 typedef struct bxt_method_def {
-	int modes;        /* 0: by the tolerance */
-	double tolerance; /* part of the norm that may be lost; 0: by the number of modes */
+	int modes;        /* 0: chosen by the tolerance */
+	double tolerance; /* fraction of the norm that may be lost; 0: the number of modes is given
+			   */
 	double low, high; /* [s-1] the range of frequencies, 0 < low <= high */
 	const bxt_basis *snapshots; /* NULL: there are none */
 } bxt_method_def;
@@ -19,7 +20,7 @@ typedef struct bxt_method_result {
 	double *values; /* (n_values) singular values, descending; heap memory */
 	int n_values;
 	int iterations;
-	bool stagnated; /* the iteration ended without convergence; the best basis is taken */
+	bool stagnated; /* the iteration ended without convergence; the best basis so far is used */
 } bxt_method_result;
 
 /* A method: a row of the table. */

@@ -42,7 +42,7 @@ static bxt_status mass_of(bxt_arena *arena, const bxt_system *system, const bxt_
 	return status;
 }
 
-/* Takes the direction of v0 out of all columns behind it. */
+/* Removes the direction of v0 from all later columns. */
 static bxt_status take_out_first(const bxt_part_model *p, bxt_basis *b)
 {
 	double energy, *c = malloc(((size_t)b->r + 1) * sizeof *c);
@@ -62,7 +62,7 @@ static bxt_status take_out_first(const bxt_part_model *p, bxt_basis *b)
 	return status;
 }
 
-/* Columns v0 (where there is any) and q - q0, as flows: their product is that of M. */
+/* Columns v0 (if it is not 0) and q - q0, treated as flows: their product is that of M. */
 static bxt_status find_columns(const bxt_part_model *p, const bxt_trajectory *run, bxt_basis *out,
 			       bool *moves)
 {
@@ -81,7 +81,7 @@ static bxt_status find_columns(const bxt_part_model *p, const bxt_trajectory *ru
 	return *moves ? take_out_first(p, out) : BXT_OK;
 }
 
-/* The columns behind the first one, on their own. */
+/* The columns after the first one, by themselves. */
 static bxt_basis behind(const bxt_basis *b, int first)
 {
 	return (bxt_basis){.n = b->n,

@@ -19,24 +19,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column that keeps less than this part of its length beside Q depends on the active ones. */
+/*
+ * A column depends on the active ones if less than this fraction of its length is orthogonal to Q.
+ */
 static const double DEPENDENT = 1e-10;
-/* A column shorter than this part of the longest is round-off of nothing: its x would be huge. */
+/* A column shorter than this fraction of the longest is round-off of zero: its x would be huge. */
 static const double NOTHING = 1e-12;
-/* g_j below this part of |a_j| |b| is round-off: no column can lower the misfit any more. */
+/* g_j below this fraction of |a_j| |b| is round-off: no column can reduce the misfit further. */
 static const double ROUND_OFF = 1e-13;
-/* Columns that join, for each of all: each joins once or twice; more is a circle by round-off. */
+/*
+ * Limit on the number of columns that join, as a multiple of all columns. Each joins once or twice;
+ * more would be a cycle caused by round-off.
+ */
 enum { MOST_JOINS = 3 };
 
 struct nnls {
-	int m, n, k; /* k active columns */
+	int m, n, k; /* k: number of active columns */
 	const double *a, *b;
 	double *x, *q, *r;     /* (n), (m x least), (least x least) by columns */
 	double *z, *right;     /* (least) the solution on active columns, Q^T b */
 	double *left, *length; /* (m) b - A x, (n) of columns */
 	int *active;           /* (least) */
 	char *state;           /* (n) */
-	int least;             /* of m and n: more columns are dependent */
+	int least;             /* the smaller of m and n: more columns are dependent */
 	double longest;
 };
 enum { IDLE, ACTIVE, BARRED }; /* barred: it cannot lower the misfit at this x */
@@ -46,7 +51,7 @@ static const double *column(const struct nnls *s, int j)
 	return s->a + (size_t)s->m * (size_t)j;
 }
 
-/* Appends column j to Q R, by Gram and Schmidt, twice; false: it depends on the active ones. */
+/* Appends column j to Q R by Gram-Schmidt, done twice; false: it depends on the active ones. */
 static bool append_column(struct nnls *s, int j)
 {
 	double *q = s->q + (size_t)s->m * (size_t)s->k, *r = s->r + (size_t)s->least * (size_t)s->k;
@@ -85,7 +90,7 @@ static void solve_active(struct nnls *s)
 	}
 }
 
-/* Takes active columns with x = 0 away; those behind the first of them are appended anew. */
+/* Removes active columns with x = 0. The columns after the first of them are appended again. */
 static void leave(struct nnls *s)
 {
 	int first = 0;
@@ -94,14 +99,15 @@ static void leave(struct nnls *s)
 		first++;
 	s->k = first;
 	for (int i = first; i < before; i++) {
-		const int j = s->active[i]; /* not behind s->k, where append writes */
+		const int j =
+			s->active[i]; /* not in the part after s->k, which append overwrites */
 		s->state[j] = IDLE;
 		if (s->x[j] > 0 && !append_column(s, j))
 			s->x[j] = 0;
 	}
 }
 
-/* Makes x the solution on active columns, without those at which it is not positive. */
+/* Moves x to the solution on active columns, without the columns at which it is not positive. */
 static void settle(struct nnls *s)
 {
 	for (solve_active(s); s->k > 0; solve_active(s)) {
@@ -137,7 +143,7 @@ static double misfit(struct nnls *s)
 	return sqrt(bxt_dot(s->m, s->left, s->left));
 }
 
-/* The column that lowers the misfit fastest; -1: none does. */
+/* The column that reduces the misfit fastest; -1: none does. */
 static int steepest(const struct nnls *s, double scale)
 {
 	int best = -1;

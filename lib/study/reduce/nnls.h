@@ -6,8 +6,8 @@
 #include "ground/base/status.h"
 
 /*
- * The x >= 0 (n) that makes |A x - b| least; or, on the way there from x = 0, the first one with
- * |A x - b| <= enough |b|. A is (m x n) by columns. *misfit is |A x - b|.
+ * Computes the x >= 0 (n) that minimises |A x - b|, or the first iterate, from x = 0 on, with |A x
+ * - b| <= enough |b|. A is (m x n) by columns. *misfit is |A x - b|.
  */
 bxt_status bxt_nnls(int m, int n, const double *a, const double *b, double enough, double *x,
 		    double *misfit);

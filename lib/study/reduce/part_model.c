@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes a part a linear system (part_model.h). The part is compiled with an end at each balance
- * port, an element that takes any flow: so the flows of its ports are unknowns of it, and no row of
- * its nodes is left out as one that follows from what is outside.
+ * Makes a linear system of a part (part_model.h). The part is compiled with an end element, which
+ * takes any flow, at each balance port. So the flows of its ports are unknowns of the part, and no
+ * row of its nodes is left out because it follows from rows outside.
  */
 #include "study/reduce/part_model.h"
 
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The part alone ---- */
+/* ---- The part by itself ---- */
 
 static const char OUTSIDE[] = "reduce_outside";
 
-/* Leaves the part, parameters, tables, inputs and components. */
+/* Keeps the part, parameters, tables, inputs and components of the netlist. */
 static bool stays(const bxt_item *item, const char *id)
 {
 	static const char *const words[] = {"parameter", "table", "input", "doc"};
@@ -45,7 +45,7 @@ static void remove_others(bxt_netlist *netlist, const char *id)
 	}
 }
 
-/* An element that takes any flow, at the port p of the kind. */
+/* Writes an element that takes any flow, at the port p of the kind. */
 static void add_end(bxt_buffer *text, const bxt_port_kind *kind, const char *id, bool *declared)
 {
 	if (!*declared)
@@ -64,7 +64,7 @@ static void add_end(bxt_buffer *text, const bxt_port_kind *kind, const char *id,
 			  OUTSIDE, id, kind->name, kind->ground);
 }
 
-/* The ends, from the ports as the whole network has them. */
+/* Writes the ends, according to the ports in the whole network. */
 static bxt_status add_ends(bxt_netlist *netlist, const bxt_network *net, int primitive,
 			   bxt_diagnostics *d)
 {
@@ -118,7 +118,7 @@ static const char *why_not(const bxt_system *s, int element)
 	return type->affine && type->constant_rows ? NULL : "is not linear";
 }
 
-/* Reports what is not linear, or no part of a linear system. */
+/* Reports what is not linear, or cannot be in a linear system. */
 static bxt_status check_elements(const bxt_part_model *p, int part, bxt_diagnostics *d)
 {
 	enum { MOST = 4 };
@@ -200,7 +200,7 @@ static bxt_status find_ports(bxt_part_model *p, int part, const int *place)
 		return BXT_ERR_MEMORY;
 	for (int k = 0; k < ports->n; k++) {
 		const bxt_net_port *port = &net->ports[ports->index[k]];
-		if (port->node < 0) { /* nothing enters there */
+		if (port->node < 0) { /* nothing in the part is connected to it */
 			p->grounded[2 * p->n_grounded] = port->id;
 			p->grounded[2 * p->n_grounded++ + 1] = "ground";
 			continue;
@@ -242,7 +242,7 @@ static bxt_weights weights_of(int which)
 	return w;
 }
 
-/* The rows that have entries of the part alone, at new indices; row_place as place. */
+/* The rows with entries of the part, with new indices; row_place as place. */
 static int own_rows(const bxt_system *s, const double *values, const int *place, int *row_place)
 {
 	int m = 0;
@@ -299,7 +299,7 @@ static bxt_status assemble(bxt_part_model *p, const int *place, int *row_place)
 	return status;
 }
 
-/* f, and whether A v = b has a b. */
+/* f; also checks whether A v = b has a b. */
 static bxt_status find_forces(bxt_part_model *p, const int *place, const int *row_place,
 			      bxt_diagnostics *d)
 {
@@ -347,12 +347,13 @@ static int find_part(const bxt_network *net, const char *id)
 	return -1;
 }
 
-/* The netlist of the part alone, with its ends. */
+/* The netlist of the part by itself, with its ends. */
 static bxt_status compile_part(bxt_part_model *p, const bxt_netlist *netlist, const char *id,
 			       bxt_diagnostics *d)
 {
 	bxt_network *net = NULL;
-	bxt_diagnostics *aside = bxt_diagnostics_new(); /* findings that the netlist has had */
+	bxt_diagnostics *aside = bxt_diagnostics_new(); /* these findings were already reported for
+							 * the whole netlist */
 	if (!aside)
 		return BXT_ERR_MEMORY;
 	bxt_status status = bxt_network_build(netlist, p->library, aside, &net);

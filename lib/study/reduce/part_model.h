@@ -18,9 +18,11 @@ typedef struct bxt_part_port {
 	const char *id, *node; /* of the port, and of the subsystem's node that it exports */
 	const bxt_port_kind *kind;
 	int sub;   /* which coordinate of the kind */
-	int coord; /* its coordinate of the part */
-	/* Its flow is prescribed from outside, in place of its effort: a path of flows from the
-	 * port has neither inertia nor loss. */
+	int coord; /* its coordinate in the part */
+	/*
+	 * The port's flow, not its effort, is prescribed from outside, because a path of flows from
+	 * the port has neither inertia nor loss.
+	 */
 	bool takes_flow;
 } bxt_part_port;
 
@@ -28,7 +30,7 @@ typedef struct bxt_part_model {
 	bxt_arena *arena;
 	const char *path;
 	bxt_place place;
-	bxt_library *library;                /* not owned */
+	bxt_library *library;                /* owned by the caller */
 	bxt_netlist *netlist;                /* the part with an end at each port; owned */
 	bxt_system *system;                  /* owned */
 	int n, m;                            /* coordinates, rows */
@@ -42,12 +44,12 @@ typedef struct bxt_part_model {
 	int n_ports;
 	const char **grounded; /* (n_grounded) id and node of each port at the reference */
 	int n_grounded;
-	double *start_q, *start_v; /* (n) where the whole model starts; 0 until set */
+	double *start_q, *start_v; /* (n) start in the whole model; 0 until set */
 } bxt_part_model;
 
 /*
- * The part with the id of a subsystem at the top of a netlist that compiles. BXT_ERR_MODEL after
- * findings: it is not linear, or has signals, sources that follow time, plug-ins.
+ * Makes the part with the id of a subsystem at the top of a netlist that compiles. BXT_ERR_MODEL
+ * after findings: it is not linear, or it has signals, sources that depend on time, or plug-ins.
  */
 bxt_status bxt_part_model_new(const bxt_netlist *netlist, bxt_library *library, const char *id,
 			      bxt_diagnostics *d, bxt_part_model **out);

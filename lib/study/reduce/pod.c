@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Proper orthogonal decomposition: of the snapshots X = U S W^T in energy coordinates the first
- * columns of U lose least of the energy sum of all snapshots, the sum of the squares of the other
- * singular values (Sirovich, Quart. Appl. Math. 45, 1987).
+ * Proper orthogonal decomposition. Of the snapshots X = U S W^T in energy coordinates the first
+ * columns of U lose least of the sum of the snapshots' energies. The loss is the sum of squares of
+ * the other singular values (Sirovich, Quart. Appl. Math. 45, 1987).
  */
 #include "study/reduce/methods.h"
 
@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Singular values below this part of the largest are round-off of the run that gave the snapshots.
+/*
+ * Singular values below this fraction of the largest are round-off of the run that gave the
+ * snapshots.
  */
 static const double NOISE = 1e-13;
 
-/* The smallest number whose loss, relative to all, is within the tolerance. */
+/* The smallest number of modes whose relative loss is within the tolerance. */
 static int count_modes(const bxt_method_def *def, const double *s, int n)
 {
 	double all = 0, lost = 0;
@@ -46,7 +48,7 @@ static bxt_status check_rank(const bxt_part_model *p, const bxt_method_def *def,
 	return BXT_ERR_MODEL;
 }
 
-/* The rows of R that are in use, without gaps. */
+/* The rows of R that are in use, stored without gaps. */
 static double *squeeze(const double *coefficients, int rank, int columns)
 {
 	double *a = malloc(((size_t)rank * (size_t)columns + 1) * sizeof *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names signals at ports, and cuts <record> to what a reduced model still has. */
+/* Lists the signals at ports, and reduces <record> to the signals that a reduced model has. */
 #include "study/reduce/records.h"
 
 #include "boxtimes_records.h"
@@ -11,7 +11,7 @@
 
 /* ---- Signals at ports ---- */
 
-/* Once each: connections are named by several ports. */
+/* Adds a signal once: several ports name the same connection. */
 static void append_name(bxt_buffer *list, const char *name)
 {
 	const size_t length = strlen(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reduces a netlist: runs it for snapshots, reduces part after part, writes each into a copy, and
- * runs the copy to compare signals at the ports.
+ * Reduces a netlist: runs it for snapshots, reduces its parts one after the other, writes each into
+ * a copy, and runs the copy to compare signals at the ports.
  */
 #include "boxtimes_model.h"
 #include "boxtimes_reduce.h"
@@ -26,9 +26,9 @@ static const bxt_method *const methods[] = {
 };
 enum { N_METHODS = sizeof methods / sizeof *methods };
 
-/* What is being done. */
+/* State of a reduction. */
 struct job {
-	bxt_arena *arena; /* of what is reported */
+	bxt_arena *arena; /* for the results */
 	const bxt_netlist *netlist;
 	bxt_library *library;
 	bxt_diagnostics *d;
@@ -36,12 +36,13 @@ struct job {
 	const bxt_method *method;
 	bxt_system *whole;
 	double step, end;    /* 0: the netlist has none */
-	bxt_trajectory *run; /* NULL: none is made */
+	bxt_trajectory *run; /* NULL: no run was made */
 	bxt_netlist *out;
 	bxt_buffer record; /* signals at the ports of reduced parts */
 	bxt_reduced_part *part;
 	size_t n_parts;
-	bool in_modes, as_rows; /* not matrices: the whole model in modes; as rows */
+	bool in_modes, as_rows; /* reduces the whole model in modes, without matrices; writes the
+				 * modes as rows */
 };
 
 void bxt_default_reduce_def(bxt_reduce_def *def)
@@ -52,7 +53,7 @@ void bxt_default_reduce_def(bxt_reduce_def *def)
 	bxt_default_run_def(&def->run);
 }
 
-/* ---- What is asked for ---- */
+/* ---- The request ---- */
 
 static bxt_place at_netlist(const struct job *j)
 {
@@ -106,7 +107,7 @@ static bxt_status check_def(struct job *j)
 	return BXT_ERR_MODEL;
 }
 
-/* Step and end, where there are any; *needed: findings if not. */
+/* The step and end of the netlist, if it has any; *needed: their absence is a finding. */
 static bxt_status find_times(struct job *j, bool needed)
 {
 	bxt_settings settings;
@@ -136,7 +137,7 @@ static bxt_status find_snapshots(struct job *j, bxt_part_model *p, bxt_basis *sn
 				: BXT_OK;
 }
 
-/* The part of the snapshots' energy sum that the basis keeps. */
+/* The fraction of the snapshots' energy sum that the basis keeps. */
 static bxt_status measure_kept(const bxt_part_model *p, const bxt_algebra *algebra,
 			       const bxt_basis *snapshots, const bxt_basis *basis, double *kept)
 {
@@ -195,11 +196,11 @@ static bxt_status note_part(struct job *j, const bxt_part_model *p, const bxt_re
 	return BXT_OK;
 }
 
-/* Where the reduced part starts, and what of its energy that leaves out. */
+/* Sets the start of the reduced part, and notes the fraction of its energy that is lost. */
 static bxt_status find_start(const bxt_part_model *p, const bxt_algebra *algebra,
 			     const bxt_basis *basis, bxt_reduced *m, bxt_diagnostics *d)
 {
-	static const double NOTED = 1e-6; /* of the energy */
+	static const double NOTED = 1e-6; /* of the energy: a larger loss is noted */
 	double energy, left = 0;
 	bxt_algebra_close_ports(algebra, p->start_v);
 	BXT_TRY(bxt_basis_project(p, basis, p->start_v, p->start_q, m->start));
@@ -249,7 +250,7 @@ static bxt_status reduce_model(struct job *j, bxt_part_model *p, bxt_algebra *al
 	return status;
 }
 
-/* d: for findings why the part cannot be reduced. */
+/* d: receives findings about why the part cannot be reduced. */
 static bxt_status reduce_part(struct job *j, const char *id, bxt_diagnostics *d, bool *possible)
 {
 	bxt_part_model *p = NULL;
@@ -279,7 +280,7 @@ static bxt_status no_part(struct job *j)
 	return BXT_ERR_MODEL;
 }
 
-/* One that was not named and cannot be reduced stays as it is, with a note. */
+/* A part that the caller did not name and that cannot be reduced stays unchanged, with a note. */
 static bxt_status reduce_or_leave(struct job *j, const char *id, bxt_diagnostics *why)
 {
 	bool possible;
@@ -381,7 +382,7 @@ static bxt_reduced_signal compare_signal(const bxt_trajectory *a, const bxt_traj
 	return s;
 }
 
-/* Does the signal b of the reduced model stand for a? */
+/* Is signal b of the reduced model the counterpart of a? */
 static bool is_same(const struct job *j, const char *a, const char *b)
 {
 	const char *other = j->in_modes && !j->as_rows ? bxt_modes_signal(j->arena, a) : NULL;
@@ -421,7 +422,7 @@ static bxt_status compare_runs(struct job *j, const bxt_system *small, bxt_reduc
 	return status;
 }
 
-/* Compiles the reduced netlist: what it lacks is reported. */
+/* Compiles the reduced netlist, and reports signals that it lacks. */
 static bxt_status finish(struct job *j, bxt_reduction *about)
 {
 	bxt_system *small = NULL;
@@ -438,7 +439,7 @@ static bxt_status finish(struct job *j, bxt_reduction *about)
 
 /* ---- Making ---- */
 
-/* The signals at the ports are known before the run: those of all parts that may be reduced. */
+/* Lists the signals at the ports of all parts that may be reduced, before the run. */
 static bxt_status run_whole(struct job *j)
 {
 	bxt_buffer record = {0};

@@ -20,11 +20,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Negative loss relative to the largest that is no round-off of a product of matrices. */
+/*
+ * Negative loss, relative to the largest loss, beyond which it is not the round-off of matrix
+ * products.
+ */
 static const double NEGATIVE = 1e-9;
-/* Violation of a condition on q that the accuracy of a run does not explain. */
+/* Violation of a condition on q beyond which it is not the error of a run. */
 static const double VIOLATED = 1e-6;
-/* Flows that a port causes at once, relative to 1 through the port, that are round-off. */
+/*
+ * Flows that a port causes at once, relative to 1 through the port, up to which they are round-off.
+ */
 static const double NO_FLOW = 1e-12;
 
 /* ---- Products ---- */
@@ -41,7 +46,10 @@ static void apply_form(const bxt_part_model *p, const double *v, const double *q
 
 /* ---- Flows that ports cause at once ---- */
 
-/* The flows of each input alone, independent ones as columns of extra, orthonormal. */
+/*
+ * Finds the flows that each input causes, and stores independent, orthonormal ones as columns of
+ * extra.
+ */
 static bxt_status find_extra(const bxt_part_model *p, bxt_algebra *algebra, bxt_basis *extra)
 {
 	double *f = malloc(((size_t)p->n + 1) * sizeof *f);
@@ -128,7 +136,7 @@ static void find_inputs(bxt_reduced *m, const bxt_part_model *p, const bxt_algeb
 	}
 }
 
-/* What the flow of port k causes at once at others: y_l = c[l] u_k, and y_k = -c[l] u_l. */
+/* The flows that port k causes at once at other ports: y_l = c[l] u_k, and y_k = -c[l] u_l. */
 static bxt_status find_feed(bxt_reduced *m, const bxt_part_model *p, const bxt_algebra *algebra)
 {
 	const size_t n = (size_t)m->inputs;
@@ -198,7 +206,7 @@ static bxt_status check_loss(bxt_reduced *m, const bxt_part_model *p, bxt_diagno
 	return BXT_ERR_MODEL;
 }
 
-/* Part of the rows of a matrix: entry (i, c) at a[row * i + column * c], c < columns. */
+/* A part of the rows of a matrix: entry (i, c) is a[row * i + column * c], c < columns. */
 struct rows {
 	double *a;
 	size_t row, column;
@@ -220,7 +228,7 @@ static void turn_rows(struct rows m, int first, int k, const double *q, double *
 	}
 }
 
-/* Rows and columns of J and R, and the rows of B. */
+/* Transforms rows and columns of J and R, and the rows of B. */
 static void turn(bxt_reduced *m, int first, int k, const double *q, double *work)
 {
 	const size_t n = (size_t)m->n;
@@ -260,7 +268,7 @@ static void uncouple(bxt_reduced *m, const double *s, double least)
 		}
 }
 
-/* Only the diagonal of R stays, from `first` on; J becomes skew to the last bit. */
+/* Keeps only the diagonal of R, from `first` on. J becomes exactly skew. */
 static void clean(bxt_reduced *m, int first, int k, const double *w, double least)
 {
 	const size_t n = (size_t)m->n;
@@ -278,8 +286,8 @@ static void clean(bxt_reduced *m, int first, int k, const double *w, double leas
 }
 
 /*
- * Turns the states so that R is diagonal: then it is positive semidefinite to the last bit. The
- * states with energy stay orthonormal.
+ * Rotates the states so that R is diagonal and thus positive semidefinite in spite of round-off.
+ * The states with energy stay orthonormal.
  */
 static bxt_status diagonalise(bxt_reduced *m, bxt_basis *z)
 {

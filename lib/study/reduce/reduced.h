@@ -31,7 +31,10 @@ typedef struct bxt_reduced {
  */
 bxt_status bxt_reduced_new(const bxt_part_model *part, bxt_algebra *algebra, bxt_basis *basis,
 			   bxt_diagnostics *d, bxt_reduced **out);
-/* Sets entries to 0 that are round-off of the largest: an entry of 1e-17 would count as a path. */
+/*
+ * Sets entries to 0 that are round-off of the largest entry: an entry of 1e-17 would otherwise be
+ * taken for a connection.
+ */
 void bxt_reduced_round(double *column, int n);
 bxt_reduced *bxt_reduced_free(bxt_reduced *m);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Solutions at a shift (shifted.h has the equation), by one sparse factorisation. A complex shift
- * is a real system of twice the size, [Re -Im; Im Re]. Rows of A that follow from others get a
- * border, which keeps their multipliers away from what nothing determines.
+ * gives a real system of twice the size, [Re -Im; Im Re]. Dependent rows of A get a border, which
+ * keeps their multipliers free of components along undetermined directions.
  */
 #include "study/reduce/shifted.h"
 
@@ -18,7 +18,7 @@ struct bxt_shifted {
 	const bxt_part_model *part;
 	const bxt_algebra *algebra;
 	double re, im;
-	int *place; /* (n) row of a free coordinate, else -1 */
+	int *place; /* (n) row of a free coordinate, otherwise -1 */
 	int size;   /* of one of the two halves */
 	bxt_sparse matrix;
 	bxt_linsol *solver;
@@ -28,7 +28,7 @@ struct bxt_shifted {
 
 /* ---- The matrix ---- */
 
-/* weight[0] (to the diagonal blocks) + i weight[1] times a block of the matrix. */
+/* Adds a block of the matrix, multiplied by weight[0] (diagonal blocks) + i weight[1]. */
 static bxt_status add_matrix(bxt_shifted *s, bxt_entries *e, const bxt_sparse *a,
 			     const double weight[2], const int *rows, const int *columns)
 {
@@ -156,7 +156,7 @@ int bxt_part_inputs(const bxt_part_model *part)
 	return part->n_ports + (part->has_force ? 1 : 0);
 }
 
-/* f of one half of the right side, at the rows of free coordinates. */
+/* f of one half of the right-hand side, at the rows of free coordinates. */
 static void put_right(bxt_shifted *s, int half, const double *f)
 {
 	double *to = s->right + (size_t)half * (size_t)s->size;
@@ -172,7 +172,7 @@ static void get(const bxt_shifted *s, int half, double *v)
 		v[i] = s->place[i] < 0 ? 0 : from[s->place[i]];
 }
 
-/* The flows through ports that take flows, of the inputs u. */
+/* The flows through ports that take flows, for the inputs u. */
 static void flows_through(const bxt_shifted *s, const double *u, double *to)
 {
 	memset(to, 0, (size_t)s->part->n * sizeof *to);

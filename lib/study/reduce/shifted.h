@@ -13,7 +13,7 @@
 
 typedef struct bxt_shifted bxt_shifted;
 
-/* The shift re + i im is not 0. BXT_ERR_MODEL after a finding: it is an eigenvalue. */
+/* The shift re + i im must not be 0. BXT_ERR_MODEL after a finding: it is an eigenvalue. */
 bxt_status bxt_shifted_new(const bxt_part_model *part, const bxt_algebra *algebra, double re,
 			   double im, bxt_diagnostics *d, bxt_shifted **out);
 bxt_shifted *bxt_shifted_free(bxt_shifted *s);
@@ -22,7 +22,7 @@ int bxt_part_inputs(const bxt_part_model *part);
 /* z for the inputs u, re and im: v and q are (2n), the real parts first. */
 bxt_status bxt_shifted_inputs(bxt_shifted *s, const double *re, const double *im, double *v,
 			      double *q);
-/* z <- (s E - J + R)^-1 E z, the next moment, of a real shift: v and q are (n). */
+/* z <- (s E - J + R)^-1 E z, the next moment, for a real shift: v and q are (n). */
 bxt_status bxt_shifted_again(bxt_shifted *s, double *v, double *q);
 
 #endif

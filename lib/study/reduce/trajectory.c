@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a run; and numbers of all its snapshots, for the sake of memory. */
+/*
+ * Number of rows of a run, and limit on the number of values in all snapshots, which bounds memory.
+ */
 enum { MOST_ROWS = 400, MOST_NUMBERS = 50000000 };
 
 bxt_trajectory *bxt_trajectory_free(bxt_trajectory *t)
@@ -86,7 +88,7 @@ bxt_status bxt_trajectory_run(const bxt_system *system, const bxt_run_def *def, 
 	if (!t)
 		return BXT_ERR_MEMORY;
 	own.record = record ? record : "energy";
-	if (!end && !(own.step > 0)) /* any: no step is made */
+	if (!end && !(own.step > 0)) /* any step: none is made */
 		own.step = own.end = 1;
 	t->n = system->n;
 	bxt_status status = bxt_simulation_new(system, &own, d, &m);
@@ -135,7 +137,7 @@ bxt_status bxt_trajectory_cut(const bxt_trajectory *t, const int *where, bxt_par
 		const double *from_q = t->q + (size_t)t->n * k, *from_v = t->v + (size_t)t->n * k;
 		double *v, *q;
 		BXT_TRY(bxt_basis_add(out, part->n, &v, &q));
-		for (int i = 0; i < part->n; i++) { /* an open port has no flow */
+		for (int i = 0; i < part->n; i++) { /* the port is open and has no flow */
 			v[i] = where[i] < 0 ? 0 : from_v[where[i]];
 			q[i] = where[i] < 0 ? 0 : from_q[where[i]];
 		}
@@ -143,7 +145,7 @@ bxt_status bxt_trajectory_cut(const bxt_trajectory *t, const int *where, bxt_par
 	return BXT_OK;
 }
 
-/* The row that gives the flow of a port alone, from those of the elements at its node; -1: none. */
+/* The row that determines the flow of one port from those of the elements at its node; -1: none. */
 static int row_of_port(const bxt_part_model *p, int coord)
 {
 	const int at = p->rows.colptr[coord];
@@ -160,7 +162,7 @@ static int row_of_port(const bxt_part_model *p, int coord)
 	return port && one ? p->rows.rowind[at] : -1;
 }
 
-/* Flows of ports that the table does not have. */
+/* Computes flows of ports that the table does not contain. */
 static bxt_status add_port_flows(const bxt_part_model *p, const long *v, double *to)
 {
 	double *sums = malloc(((size_t)p->m + 1) * sizeof *sums);

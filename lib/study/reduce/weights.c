@@ -21,19 +21,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of G, for the sake of memory: fewer snapshots are taken of a large model. */
+/*
+ * Limit on the number of values in G, which bounds memory: fewer snapshots of a large model are
+ * used.
+ */
 enum { MOST_NUMBERS = 20000000 };
 
 struct weighing {
 	const bxt_modes *m;
-	int n;       /* columns: elements that are weighed */
-	int *column; /* (elements) -1: not weighed */
+	int n;       /* number of columns: elements that get weights */
+	int *column; /* (elements) -1: no weight is sought */
 	int rows;    /* of G */
 	double *g;   /* (rows x n) by columns */
-	int at;      /* first row of the values that come next */
+	int at;      /* first row of the next values */
 	bxt_term term;
 	const double *time; /* of the rows of the run */
-	int *sample;        /* (samples) rows that are taken */
+	int *sample;        /* (samples) rows that are used */
 	int samples;
 };
 
@@ -116,7 +119,7 @@ static void fill_columns(struct weighing *w, bxt_evaluator *e, double *work)
 	}
 }
 
-/* Sums of the columns; each block of rows is divided by the length of its sum. */
+/* The row sums of G; each block of rows is divided by the length of its sum. */
 static void scale(const struct weighing *w, double *sum)
 {
 	const int r = w->m->r, from[] = {0, r * r, r * (r + w->samples), w->rows};

@@ -8,7 +8,7 @@
 
 typedef struct bxt_weighing {
 	int elements[2]; /* that act in the modes: all, and those that are left */
-	double misfit;   /* |G w - G 1| / |G 1| */
+	double misfit;   /* that act in the modes: all, and those with a weight */
 } bxt_weighing;
 
 /*

@@ -22,7 +22,7 @@ struct writer {
 	bxt_arena *arena;
 	bxt_buffer text;
 	bxt_map made;                 /* components that are written */
-	const bxt_element_type *type; /* whose expressions are renamed */
+	const bxt_element_type *type; /* the type whose expressions are renamed */
 };
 
 static void put_number(bxt_buffer *text, double value)
@@ -114,7 +114,7 @@ static void put_expression(struct writer *w, const char *before, const char *tex
 	bxt_buffer_printf(&w->text, "%s", after);
 }
 
-/* ---- What can be written ---- */
+/* ---- Restrictions ---- */
 
 static const char *why_not(const bxt_element_type *k)
 {
@@ -164,7 +164,7 @@ static void put_parameters(struct writer *w, const bxt_element_type *k)
 	const bxt_component *c = k->component;
 	for (int i = 0; i < c->n_parameters; i++) {
 		const bxt_parameter *p = &c->parameters[i];
-		if (i + 1 == c->weight) /* every element can have one */
+		if (i + 1 == c->weight) /* every element can have a weight */
 			continue;
 		bxt_buffer_printf(&w->text, "<parameter name=\"%s\"", p->name);
 		if (*p->unit)
@@ -227,7 +227,7 @@ static void put_forces(struct writer *w, const bxt_element_type *k)
 	}
 }
 
-/* Has the component anything to do, besides rows? */
+/* Does the component have anything besides rows? */
 static bool acts(const bxt_component *c)
 {
 	return c->lagrangian.text || c->rayleigh.text || c->n_forces || c->n_gyrators;
@@ -299,7 +299,7 @@ static void put_element(struct writer *w, const bxt_item *item, int element)
 	for (int a = 0; a < k->nl; a++) {
 		const int x = x_of(m->system, element, a);
 		if (x >= m->n)
-			continue; /* the reference: 0 */
+			continue; /* the reference is 0 */
 		put_attribute(w, "mode_o", a + 1, 0, m->q0[x]);
 		for (int j = 0; j < m->r; j++)
 			put_attribute(w, "mode_u", a + 1, j + 1,
@@ -558,7 +558,7 @@ static void put_name(bxt_buffer *out, const char *item)
 	}
 }
 
-/* An element whose output `value` is the coordinate, or its flow. */
+/* An element whose output `value` is the coordinate or its flow. */
 static void put_signal(struct writer *w, bxt_buffer *list, const char *item, int x, bool flow,
 		       int number)
 {
@@ -605,7 +605,8 @@ static void take_item(struct writer *w, bxt_buffer *list, const char *item, bxt_
 {
 	const bxt_system *s = w->m->system;
 	bxt_buffer name = {0};
-	bool found = strpbrk(item, ".(*= ") == NULL; /* "energy", "supplied": of the whole model */
+	bool found = strpbrk(item, ".(*= ") == NULL; /* signals of the whole model: "energy",
+						      * "supplied" */
 	if (found)
 		bxt_buffer_printf(list, "%s%s", list->length ? ", " : "", item);
 	for (int x = 0; x < s->n && !found; x++)

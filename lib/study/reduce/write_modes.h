@@ -29,7 +29,7 @@ typedef struct bxt_modes {
  * BXT_ERR_MODEL after findings: what cannot be written so. */
 bxt_status bxt_write_modes(bxt_netlist *netlist, const bxt_modes *modes, bxt_diagnostics *d);
 bxt_status bxt_write_rows(bxt_netlist *netlist, const bxt_modes *modes, bxt_diagnostics *d);
-/* The signal in modes that has the value of a coordinate or flow; NULL when out of memory. */
+/* The signal in modes that equals a coordinate or flow; NULL when out of memory. */
 const char *bxt_modes_signal(bxt_arena *arena, const char *name);
 
 #endif

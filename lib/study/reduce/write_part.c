@@ -19,7 +19,7 @@ static void put_number(bxt_buffer *text, double value)
 	bxt_buffer_printf(text, "%s", number);
 }
 
-/* <tag>rows</tag> of a matrix by columns, a row a line. */
+/* Writes <tag>rows</tag> for a matrix stored by columns, one row a line. */
 static void put_matrix(bxt_buffer *text, const char *tag, const char *attributes, const double *a,
 		       int rows, int columns)
 {
@@ -37,7 +37,7 @@ static void put_matrix(bxt_buffer *text, const char *tag, const char *attributes
 
 /* ---- Ports ---- */
 
-/* Does input k begin another exported port than input k - 1? */
+/* Does input k begin a new exported port, compared with input k - 1? */
 static bool begins_port(const bxt_part_model *p, int k)
 {
 	return k == 0 || strcmp(p->port[k].id, p->port[k - 1].id) != 0;
@@ -94,13 +94,13 @@ static void put_states(bxt_buffer *text, const bxt_reduced *m)
 		bxt_buffer_printf(text, "<state name=\"w\" unit=\"1\" count=\"%d\"/>\n      ",
 				  m->w);
 	bxt_buffer_printf(text, "<hamiltonian>");
-	for (int i = 0; i < m->n; i++) /* 0 = dH/dw holds the states without energy at 0 */
+	for (int i = 0; i < m->n; i++) /* 0 = dH/dw keeps the states without energy at 0 */
 		bxt_buffer_printf(text, "%s%s%d^2%s", i ? " + " : "(", i < m->r ? "z" : "w",
 				  i < m->r ? i + 1 : i - m->r + 1, i + 1 == m->n ? ")/2" : "");
 	bxt_buffer_printf(text, "%s</hamiltonian>\n      ", m->n > 0 ? "" : "0");
 }
 
-/* 1 for states with energy, 0 for the others. */
+/* Writes 1 for states with energy, 0 for the others. */
 static void put_descriptor(bxt_buffer *text, const bxt_reduced *m)
 {
 	if (m->w == 0)
@@ -139,7 +139,7 @@ static void put_component(bxt_buffer *text, const bxt_part_model *p, const bxt_r
 
 /* ---- The subsystem ---- */
 
-/* The names of nodes: those of the part, each for its first port alone. */
+/* The names of nodes: those of the part, each used for its first port only. */
 static const char *node_of(bxt_arena *arena, bxt_map *taken, const bxt_part_model *p, int k)
 {
 	if (bxt_map_get(taken, p->port[k].node) < 0)
@@ -213,7 +213,7 @@ static bxt_item *find_subsystem(const bxt_netlist *netlist, const char *id)
 	return NULL;
 }
 
-/* Only its id and rule stay. */
+/* Keeps only its id and rule. */
 static void clear(bxt_item *subsystem)
 {
 	for (int i = subsystem->n_attributes - 1; i >= 0; i--) {

@@ -6,8 +6,8 @@
 #include "study/reduce/reduced.h"
 
 /*
- * Replaces the subsystem of the part by one with the same ports and one element, of an inline
- * component with the matrices. method: for its description.
+ * Replaces the subsystem of the part by one with the same ports and one element, whose inline
+ * component has the matrices. method: text for its description.
  */
 bxt_status bxt_write_part(bxt_netlist *netlist, const bxt_part_model *part, const bxt_reduced *m,
 			  const char *method, bxt_diagnostics *d);

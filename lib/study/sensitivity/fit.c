@@ -18,21 +18,36 @@
 
 enum { MOST_ITERATIONS = 100 };
 static const double PART = 1.0 / 16384;
-/* lambda at first, where a step is too short to matter, and by how much it changes. */
+/*
+ * lambda at first, the value above which a step is too short to matter, and the factor by which it
+ * changes.
+ */
 static const double LAMBDA = 1e-3, HOPELESS = 1e10, MORE = 10;
-/* A parameter changes at most by the factor e of this in a step. */
+/*
+ * A parameter changes at most by the factor exp(FARTHEST) in a step, or by FARTHEST times its
+ * start.
+ */
 static const double FARTHEST = 1;
-/* A change of all parameters below ends the search, and one of the sum of squares. */
+/*
+ * The search ends when the relative changes of all parameters, or of the sum of squares, are below
+ * these limits.
+ */
 static const double DONE = 1e-10, DONE_SUM = 1e-14;
-/* Singular values of J below that of the largest: a combination that changes no signal. */
+/*
+ * Singular values of J below this fraction of the largest belong to combinations of parameters that
+ * change no signal.
+ */
 static const double UNDETERMINED = 1e-7;
-/* Share of a parameter in such a combination above which it is named. */
+/* A parameter is named if its share in such a combination exceeds this. */
 static const double SHARE = 0.1;
-/* Parameters stay off their bounds by that part, as derivatives need values on both sides. */
+/*
+ * Distance of parameters from their bounds, relative to their start: derivatives need values on
+ * both sides.
+ */
 static const double OFF_BOUND = 1.0 / 1024;
 
 typedef struct result {
-	bxt_fit fit; /* first: it is what the caller has */
+	bxt_fit fit; /* first member, because the caller has a pointer to it */
 	bxt_arena *arena;
 } result;
 
@@ -136,7 +151,7 @@ static bxt_status take_data(search *f)
 	return !f->r || !f->trial || !f->j ? BXT_ERR_MEMORY : good ? BXT_OK : BXT_ERR_MODEL;
 }
 
-/* The list of the signals of the data. */
+/* The list of signals that the data contain. */
 static char *record_of(const bxt_table *data, bxt_arena *arena)
 {
 	bxt_buffer list = {0};
@@ -173,7 +188,7 @@ static bxt_status check_times(const bxt_table *data, bxt_diagnostics *d)
 
 /* ---- A run ---- */
 
-/* Column c of the rows at a time, with straight lines between rows; *row goes forward. */
+/* Column c of the rows at a time, by linear interpolation between rows. *row only increases. */
 static double at_time(const bxt_table *rows, size_t c, double t, size_t *row)
 {
 	const size_t n = bxt_table_rows(rows);
@@ -188,7 +203,10 @@ static double at_time(const bxt_table *rows, size_t c, double t, size_t *row)
 	return x == 1 ? b : a + x * (b - a);
 }
 
-/* Runs with the values; residuals to r, and derivatives by u to f->j where they are wanted. */
+/*
+ * Runs with the values; writes residuals to r and, if requested, derivatives with respect to u to
+ * f->j.
+ */
 static bxt_status run_with(search *f, const double *value, bool derivatives, double *r)
 {
 	static const bxt_parameter_list none;
@@ -243,7 +261,7 @@ static double sum_of_squares(const double *r, size_t n)
 
 /* ---- Steps ---- */
 
-/* Values after a step by u; the largest change that is left of it. */
+/* Values after a step by u, inside the bounds. Returns the largest relative change that remains. */
 static double step_from(const search *f, const double *value, const double *u, double *to)
 {
 	double most = 0;
@@ -260,7 +278,7 @@ static double step_from(const search *f, const double *value, const double *u, d
 	return most;
 }
 
-/* Findings of runs that only try values are dropped. */
+/* Findings of runs that only try values are discarded. */
 static bxt_status try_values(search *f, const double *value)
 {
 	bxt_diagnostics *own = f->d;
@@ -272,8 +290,8 @@ static bxt_status try_values(search *f, const double *value)
 }
 
 /*
- * A step with a smaller sum: *lambda and value change. *change: of the largest parameter, 0: none
- * is found.
+ * Finds a step with a smaller sum of squares; *lambda and the values change. *change: the largest
+ * change of a parameter, 0: there is no such step.
  */
 static bxt_status take_step(search *f, const bxt_singular_values *s, double *value, double *sum,
 			    double *lambda, double *change)
@@ -333,7 +351,7 @@ static bxt_status find_values(search *f, bxt_singular_values *s, double *value, 
 	}
 }
 
-/* ---- What was found ---- */
+/* ---- The result ---- */
 
 static bool is_at_bound(const search *f, size_t k, double value)
 {
@@ -461,7 +479,7 @@ static bxt_status fit_all(search *f, result *r)
 	return tell_parameters(f, &s, value, sum, r);
 }
 
-/* Starts, bounds, and which vary by their logarithm. */
+/* Start values, bounds, and the parameters that vary by their logarithm. */
 static bxt_status take_parameters(search *f, const bxt_system *system)
 {
 	const size_t n = f->list.n;
@@ -494,7 +512,7 @@ static bxt_status fit_data(const bxt_system *system, const bxt_fit_def *def, bxt
 	BXT_TRY(bxt_parameter_list_read(system, def->vary, "fit", r->arena, d, &f.list));
 	BXT_TRY(take_parameters(&f, system));
 	run.record = record_of(def->data, r->arena);
-	run.every = 1; /* data lie anywhere */
+	run.every = 1; /* data may lie at any time */
 	run.record_also = NULL;
 	run.n_record_also = 0;
 	run.end = bxt_table_time(def->data, bxt_table_rows(def->data) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where to begin the search for the period of an oscillator, and what to think of what is found. */
+/* Finds a start for the search for the period of an oscillator, and judges the result. */
 #include "study/sensitivity/steady.h"
 
 #include <float.h>
@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States that move less than that, by the largest of their unit, rest. */
+/* States that change less than this fraction of the largest of their unit are at rest. */
 static const double AT_REST = 1e-6;
-/* A state has come back where it is nearer than that part of the farthest it has been since, both
- * by the ranges of the states: nearer than neighbouring turns of a motion that still grows. */
+/*
+ * A state has returned if its distance from the start is less than this fraction of the farthest
+ * distance since, both relative to the ranges of the states. Neighbouring turns of a motion that
+ * still grows are farther apart.
+ */
 static const double CAME_BACK = 0.25;
-/* With fewer steps in a period the estimate is meaningless. */
+/* With fewer steps in a period the estimate of the period is meaningless. */
 enum { LEAST_STEPS = 8 };
 
-/* Ranges of the states while a run goes on. */
+/* Ranges of the states in the course of a run. */
 struct ranges {
 	double *least, *most; /* (n) */
 	double *unit;         /* (n) the range by which distances of a state are measured */
-	double *at; /* (2n) the state that is to come back, and where it goes from there */
+	double *at; /* (2n) the state that has to return, and the direction of its motion */
 };
 
 static bxt_status make_ranges(const bxt_period_search *f, struct ranges *r)
@@ -50,7 +53,10 @@ static void note_ranges(const bxt_period_search *f, struct ranges *r)
 	}
 }
 
-/* The largest range of a state by its scale; units of distances, the largest of each unit. */
+/*
+ * The largest range of a state relative to its scale. The unit of distances is the largest range of
+ * each unit.
+ */
 static double end_ranges(const bxt_period_search *f, struct ranges *r)
 {
 	double most = 0;
@@ -75,7 +81,7 @@ static bxt_status refuse_rest(const bxt_period_search *f, const char *where)
 	return BXT_ERR_MODEL;
 }
 
-/* To the time of the settings' end; scales and ranges are those of the second half. */
+/* Runs to the end of the settings. Scales and ranges are those of the second half. */
 static bxt_status run_to_end(bxt_period_search *f, struct ranges *r)
 {
 	const double start = f->m->state->t, end = bxt_simulation_end(f->m);
@@ -101,7 +107,7 @@ static void read_states(const bxt_period_search *f, double *to)
 		to[i] = bxt_period_value(f, i, state->q, state->p);
 }
 
-/* (x - at) . flow and |x - at|, by units. */
+/* (x - at) . flow and |x - at|, both relative to the units of distance. */
 static double along(const bxt_period_search *f, const struct ranges *r, const double *x,
 		    double *distance)
 {
@@ -115,7 +121,9 @@ static double along(const bxt_period_search *f, const struct ranges *r, const do
 	return sum;
 }
 
-/* Runs on until the state comes back through the plane across its way; *period: how long it took.
+/*
+ * Continues until the state passes again through the plane normal to its motion; *period: the time
+ * this took.
  */
 static bxt_status come_back(bxt_period_search *f, struct ranges *r, double longest, double *period)
 {
@@ -160,8 +168,10 @@ bxt_status bxt_oscillator_settle(bxt_period_search *f, double guess)
 	memcpy(f->p, f->m->state->p, bytes);
 	if (!(guess > 0))
 		BXT_TRY(come_back(f, &r, fmax(longest, LEAST_STEPS * step), &guess));
-	/* an even number: what alternates from step to step, as impulses of a projection, is then
-	 * the same after a period */
+	/*
+	 * an even number, so that what alternates from step to step, such as the impulses of a
+	 * projection, is the same after a period
+	 */
 	f->steps = 2 * lround(ceil(guess / step / 2 * (1 - 1e-6)));
 	if (f->steps < LEAST_STEPS) {
 		bxt_error(f->d, BXT_NOWHERE,

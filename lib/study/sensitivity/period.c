@@ -14,7 +14,10 @@ static const double WEIGHT[POINTS] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
 
 /* ---- States ---- */
 
-/* Coordinates that an equation reads: Q of P in rows with mass, of D in massless ones. */
+/*
+ * Marks coordinates that an equation reads: derivatives of P in rows with mass, of D in massless
+ * ones.
+ */
 static void mark_read(const bxt_system *s, bool *read)
 {
 	static const bxt_output_set_id sets[] = {BXT_SET_JAC_CONST, BXT_SET_JAC_DYN,
@@ -94,7 +97,7 @@ void bxt_period_note_scales(bxt_period_search *f)
 {
 	const bxt_system *s = f->m->s;
 	const bxt_state *state = f->m->state;
-	/* by unit: coordinates, then momenta */
+	/* by unit: coordinates first, then momenta */
 	const size_t units = (size_t)s->n_quantities;
 	double *most = calloc(2 * units + 1, sizeof *most);
 	for (int i = 0; i < f->n && most; i++) {
@@ -107,7 +110,7 @@ void bxt_period_note_scales(bxt_period_search *f)
 	free(most);
 }
 
-/* A change of state i by its scale. */
+/* A change of state i relative to its scale. */
 static double scaled(const bxt_period_search *f, int i, const double *dq, const double *dp)
 {
 	return f->scale[i] > 0 ? bxt_period_value(f, i, dq, dp) / f->scale[i] : 0;
@@ -130,7 +133,7 @@ bxt_status bxt_period_open(bxt_period_search *f, double period, bxt_diagnostics 
 	return f->beside ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* Forgets where the period began. */
+/* Discards the start of the period. */
 static void leave(bxt_period_search *f)
 {
 	f->along = bxt_tangent_free(f->along);
@@ -150,7 +153,8 @@ bxt_status bxt_period_place(bxt_period_search *f)
 {
 	const size_t bytes = (size_t)f->m->s->size * sizeof *f->q;
 	leave(f);
-	bxt_diagnostics *d = bxt_diagnostics_new(); /* what moves is what is searched for */
+	bxt_diagnostics *d = bxt_diagnostics_new(); /* the motion is the unknown here, so findings
+						     * about it are not reported */
 	bxt_status status = d ? bxt_simulation_reset(f->m, d) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_simulation_set_vectors(f->m, f->q, f->p, d);
@@ -220,7 +224,9 @@ bxt_status bxt_period_direction(bxt_period_search *f, const double *v, double *d
 	return status;
 }
 
-/* All directions, one after the other; their P to f->consistent. */
+/*
+ * Propagates all directions, one after the other. Their consistent changes P go to f->consistent.
+ */
 static bxt_status add_states(bxt_period_search *f, bxt_tangent *t)
 {
 	const size_t n = (size_t)f->n;
@@ -239,7 +245,7 @@ static bxt_status add_states(bxt_period_search *f, bxt_tangent *t)
 	return status;
 }
 
-/* f->flow: where the first step leads, of norm 1; 0: nowhere. */
+/* f->flow: the direction of the first step, of norm 1; 0: nothing moves. */
 static bxt_status find_flow(bxt_period_search *f)
 {
 	double size = 0;
@@ -287,7 +293,7 @@ bxt_status bxt_period_linearise(bxt_period_search *f, double *residual, int *wor
 	return status;
 }
 
-/* The direction of products. */
+/* The direction that products use. */
 static bxt_status aim(bxt_period_search *f)
 {
 	if (f->along) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Newton's method for a start that a period returns to (steady.h). */
+/* Newton's method for a start to which the motion returns after a period (steady.h). */
 #include "ground/solver/gmres.h"
 #include "study/sensitivity/singular_values.h"
 #include "study/sensitivity/steady.h"
@@ -9,21 +9,33 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 40, MOST_HALVINGS = 10, MOST_PRODUCTS = 300 };
-/* x returns to within that part of the largest of its unit, or, where the round-off that a period
- * adds up is more, no step makes it less. */
+/*
+ * RETURNED: the states return to within this fraction of the largest of their unit. NEARLY: this is
+ * accepted if no step reduces the residual, because round-off accumulates over the period.
+ */
 static const double RETURNED = BXT_STEADY_RETURNED, NEARLY = 1e-9;
-/* Singular values of the matrix below that part of the largest are conserved quantities: what
- * round-off leaves of them, then what steps do. The step leaves out their directions; it tries the
- * next where the one before does not help. */
+/*
+ * Singular values of the matrix below these fractions of the largest belong to conserved
+ * quantities. The first limit covers round-off, the following ones errors of the steps. The step
+ * leaves out their directions. If a step does not help, the next limit is tried.
+ */
 static const double CONSERVED[] = {1e-9, 1e-6, 1e-4, 1e-2};
 enum { CUTS = sizeof CONSERVED / sizeof *CONSERVED };
-/* The least of them by the largest, up to which a failure is reported as that of a family. */
+/*
+ * If the ratio of the least to the largest singular value is below this, a failure is reported as
+ * that of a family of periodic motions.
+ */
 static const double FAMILY = 1e-4;
-/* A step by products with the matrix is good where it leaves so much; beyond the other it is none.
- * Each product is a run of the period: fewer digits cost more steps of Newton's method. */
+/*
+ * Residuals of a step by products with the matrix: below GOOD_STEP the step is good, above
+ * POOR_STEP it is useless. Each product is a run of the period. With fewer digits Newton's method
+ * needs more steps.
+ */
 static const double GOOD_STEP = 1e-7, POOR_STEP = 0.5;
-/* The logarithm of the period and states, by the largest of their unit, do not move more in a step:
- * farther away lies another motion, or rest. */
+/*
+ * Largest change in a step of the logarithm of the period, and of states relative to the largest of
+ * their unit. Beyond these, the search may reach another motion, or a state of rest.
+ */
 static const double LONGEST_TIME = 0.2, LONGEST_STEP = 1;
 
 static bxt_status report_failure(const bxt_period_search *f, int worst, double residual,
@@ -73,7 +85,7 @@ static bxt_status find_dense_step(bxt_period_search *f, double least, double *st
 	return status;
 }
 
-/* y <- the same matrix times x. */
+/* y <- the same matrix, times x. */
 static bxt_status multiply(void *context, const double *x, double *y)
 {
 	bxt_period_search *f = context;
@@ -113,21 +125,23 @@ static bxt_status find_sparse_step(bxt_period_search *f, double *step, int worst
 				   : report_failure(f, worst, residual, "GMRES does not converge");
 }
 
-/* Shortens a step that is too long. */
+/* Shortens a step that exceeds these limits. */
 static void limit(const bxt_period_search *f, double *step)
 {
 	double most = 0;
 	for (int i = 0; i < f->n; i++)
 		most = fmax(most, fabs(step[i]) / LONGEST_STEP);
-	if (!f->oscillator) /* linear models move as far as they must */
+	if (!f->oscillator) /* linear models need no limit */
 		return;
 	most = fmax(most, fabs(step[f->n]) / LONGEST_TIME);
 	for (int i = 0; i <= f->n && most > 1; i++)
 		step[i] /= most;
 }
 
-/* The start moved by that part of (dq, dp) and the period by that of `longer`, and its residual; d
- * keeps what is told. */
+/*
+ * Moves the start by `part` of (dq, dp) and the period by `part` of `longer`, and computes the
+ * residual. Findings go to d.
+ */
 static bxt_status try_part(bxt_period_search *f, const double *from, double part, double longer,
 			   double *residual, int *worst)
 {
@@ -152,7 +166,7 @@ static bxt_status try_part(bxt_period_search *f, const double *from, double part
 	return status;
 }
 
-/* The start and the period as `from` has them. */
+/* Restores the start and the period from `from`. */
 static bxt_status go_back(bxt_period_search *f, const double *from)
 {
 	const size_t size = (size_t)f->m->s->size, bytes = size * sizeof *from;
@@ -161,14 +175,16 @@ static bxt_status go_back(bxt_period_search *f, const double *from)
 	return f->oscillator ? bxt_period_open(f, from[4 * size], f->d) : BXT_OK;
 }
 
-/* The residual that a step must lead below, by so many halvings of it. */
+/* The residual that a step must go below, and the number of times that the step may be halved. */
 struct aim {
 	double residual;
 	int halvings;
 };
 
-/* Moves the start by the step, or less, so that the period changes it less; from (4 size + 1): q,
- * p, their changes, and the period, before. */
+/*
+ * Moves the start by the step, or by less until the residual meets the aim. from (4 size + 1): q,
+ * p, their changes, and the period, before the step.
+ */
 static bxt_status move_state(bxt_period_search *f, const double *step, struct aim aim, double *from,
 			     double *residual, int *worst)
 {
@@ -185,13 +201,13 @@ static bxt_status move_state(bxt_period_search *f, const double *step, struct ai
 			return status;
 		if (status == BXT_OK && *residual < aim.residual)
 			return BXT_OK;
-		if (!f->m) /* no simulation of that period */
+		if (!f->m) /* there is no simulation for that period */
 			BXT_TRY(go_back(f, from));
 	}
 	return BXT_ERR_NEWTON;
 }
 
-/* The same, with its derivatives. */
+/* Restores the start and computes its derivatives again. */
 static bxt_status linearise_again(bxt_period_search *f, const double *from, int *worst)
 {
 	double residual;
@@ -200,8 +216,10 @@ static bxt_status linearise_again(bxt_period_search *f, const double *from, int 
 	return bxt_period_linearise(f, &residual, worst);
 }
 
-/* One step: whole ones first, with more and more directions left out until one helps much; then
- * parts of them. */
+/*
+ * One step. First tries whole steps, leaving out more and more directions until one reduces the
+ * residual to a quarter, then shorter steps.
+ */
 static bxt_status step_once(bxt_period_search *f, double *step, double before, double *from,
 			    double *residual, int *worst)
 {
@@ -210,7 +228,7 @@ static bxt_status step_once(bxt_period_search *f, double *step, double before, d
 	bxt_status status = BXT_ERR_NEWTON;
 	bool moved = false;
 	for (int k = 0; k < 2 * cuts && status == BXT_ERR_NEWTON; k++) {
-		if (moved) /* the matrix of where it stood */
+		if (moved) /* the matrix at the restored start */
 			BXT_TRY(linearise_again(f, from, worst));
 		BXT_TRY(f->dense ? find_dense_step(f, CONSERVED[k % cuts], step)
 				 : find_sparse_step(f, step, *worst, before));
@@ -240,7 +258,8 @@ bxt_status bxt_periodic_find(bxt_period_search *f, int *iterations, double *resi
 		bxt_status status = step_once(f, step, before, from, residual, &worst);
 		if (status == BXT_ERR_NEWTON && before <= NEARLY) {
 			*residual = before;
-			return go_back(f, from); /* derivatives are of a start that is as good */
+			return go_back(f, from); /* the derivatives belong to a start that is
+						  * equally good */
 		}
 		if (status == BXT_ERR_NEWTON)
 			return report_failure(f, culprit, before,

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The middle of a shorter step, in parts of the step, is too near to the edge of a source. */
+/*
+ * Shortest step, as a fraction of the run's step, in whose middle equations are compared. The
+ * middle of a shorter one is too near to the edge of a source.
+ */
 static const double SHORTEST = 1e-6;
 
 struct bxt_repeats {
@@ -15,14 +18,17 @@ struct bxt_repeats {
 	bxt_simulation *m;
 	bxt_evaluator *e;
 	double begin, period;
-	size_t rows;             /* of r: equations, then momenta */
+	size_t rows;             /* number of rows of r: equations, then momenta */
 	double *x;               /* (size) */
 	double *r[2], *r_abs;    /* (rows) at both times */
-	double *apart, *largest; /* (rows) so far */
+	double *apart, *largest; /* (rows) largest difference and largest terms so far */
 	bxt_step_follower follower;
 };
 
-/* All rows of the equations, then all momenta; *r_abs gets the sums of absolute values. */
+/*
+ * Computes all rows of the equations, then all momenta. *r_abs receives the sums of absolute
+ * values.
+ */
 static void find_rows(const bxt_repeats *c, double t, double *r)
 {
 	static const bxt_weights w = {

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs with derivatives by parameters. */
+/* Runs with derivatives with respect to parameters. */
 #include "study/sensitivity/sensitivity.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points of differences lie 2^-14 of the parameter apart: their errors of fourth order are then as
- * small as their round-off for values that change by as much ... */
+/*
+ * Distance between the points of differences: 2^-14 of the parameter. The errors of fourth-order
+ * differences then equal their round-off for values that change by as much as the parameter.
+ */
 static const double PART = 1.0 / 16384;
-/* ... and where they change by more, the run is made anew with points nearer together. Differences
- * of second order are off by so much then, those of fourth order by about its square. */
+/*
+ * If values change by more, so that second-order differences are off by more than GOOD, the run is
+ * repeated with points nearer together by the factor NEARER. The error of fourth-order differences
+ * is about the square of that of second-order ones.
+ */
 static const double GOOD = 1e-4, NEARER = 1.0 / 16;
 enum { MOST_TRIES = 3 };
-/* Above, values change by jumps or kinks. */
+/* Above this error values change by jumps or kinks, and have no derivative. */
 static const double DOUBTFUL = 1e-2;
 
 void bxt_default_sensitivity_def(bxt_sensitivity_def *def)
@@ -86,7 +91,7 @@ static bxt_status make_rows(bxt_simulation *m, bxt_tangent *t, const bxt_paramet
 		const long n = rest < every ? rest : every;
 		status = bxt_simulation_step(m, n, NULL, d);
 		rest -= n;
-		/* the last row follows a part of a step */
+		/* the last row comes after a part of a step */
 		if (status == BXT_OK && !(cut && rest == 0 && n < every))
 			status = give_row(m, t, by, row, to);
 		if (m->def.progress && status == BXT_OK && end != 0 &&
@@ -113,7 +118,7 @@ static bxt_status add_all(bxt_tangent *t, const bxt_parameter_list *by, bxt_diag
 	return worst;
 }
 
-/* Columns that are no derivatives. */
+/* Warns of columns that are not derivatives. */
 static void name_doubtful(const bxt_simulation *m, const bxt_tangent *t,
 			  const bxt_parameter_list *by, bxt_diagnostics *d)
 {
@@ -149,7 +154,7 @@ bxt_status bxt_sensitivity_rows(bxt_simulation *m, const bxt_parameter_list *by,
 
 /* ---- A run ---- */
 
-/* One try; findings go to d in any case. */
+/* One try. Findings go to d also on success. */
 static bxt_status try_part(const bxt_system *system, const bxt_run_def *run,
 			   const bxt_parameter_list *by, double part, bxt_table *table,
 			   double *error, bxt_diagnostics *d)

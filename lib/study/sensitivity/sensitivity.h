@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run of a simulation with derivatives by parameters. */
+/* Runs a simulation with derivatives with respect to parameters. */
 #ifndef BXT_SENSITIVITY_SENSITIVITY_H
 #define BXT_SENSITIVITY_SENSITIVITY_H
 
@@ -8,9 +8,9 @@
 #include "study/sensitivity/tangent.h"
 
 /*
- * Steps a simulation that stands at its start to its end. Rows of the grid go to the sink, which
- * has begun: the signals, then dy/dp of all signals by the first parameter, and so on. *error: as
- * bxt_tangent_error. by->value are the values in the simulation.
+ * Steps a simulation from its start to its end. Rows of the grid go to the sink, which has begun:
+ * the signals, then dy/dp of all signals for the first parameter, and so on. *error: as
+ * bxt_tangent_error. by->value has the values in the simulation.
  */
 bxt_status bxt_sensitivity_rows(bxt_simulation *m, const bxt_parameter_list *by, double part,
 				const bxt_sink *to, double *error, bxt_diagnostics *d);

@@ -11,13 +11,15 @@ typedef struct bxt_singular_values {
 	double *u, *vt; /* (m, k), (k, n) by columns */
 } bxt_singular_values;
 
-/* Of a finite A (m, n) by columns, which is overwritten; in the arena. BXT_ERR_NEWTON: LAPACK
- * fails. */
+/*
+ * Decomposes a finite A (m, n), given by columns, which is overwritten. Memory in the arena.
+ * BXT_ERR_NEWTON: LAPACK fails.
+ */
 bxt_status bxt_singular_values_find(bxt_arena *arena, int m, int n, double *a,
 				    bxt_singular_values *out);
 /*
- * x (n) = sum_i s_i / (s_i^2 + damping^2) (u_i . b) v_i over the values above least s_0: that of
- * least norm among the best ones, or a damped one.
+ * x (n) = sum_i s_i / (s_i^2 + damping^2) (u_i . b) v_i over the singular values above least * s_0:
+ * without damping the least-squares solution of least norm.
  */
 void bxt_singular_values_solve(const bxt_singular_values *f, double least, double damping,
 			       const double *b, double *x);

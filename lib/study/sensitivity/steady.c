@@ -24,19 +24,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond, the next period is another one than that which was found. */
+/* If the second period differs by more than this, it is a different motion from the one found. */
 static const double SAME = 1e-6;
-/* An error of a period, by the period, that is warned of. */
+/* Relative error of the period above which a warning is given. */
 static const double COARSE = 0.01;
-/* How many multipliers are found of many states, and to which part of themselves: each product is a
- * run of the period. */
+/*
+ * Number of multipliers that are computed for many states, and their relative accuracy: each
+ * product is a run of the period.
+ */
 enum { FEW_MULTIPLIERS = 4 };
 static const double GOOD_MULTIPLIER = 1e-6;
 
 typedef bxt_period_search search;
 
 typedef struct result {
-	bxt_steady steady; /* first: it is what the caller has */
+	bxt_steady steady; /* first member, because the caller has a pointer to it */
 	bxt_arena *arena;
 	bxt_table *rows;
 	bxt_state *state;
@@ -59,7 +61,7 @@ bxt_steady *bxt_steady_free(bxt_steady *s)
 	return NULL;
 }
 
-/* ---- What was found ---- */
+/* ---- The result ---- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -96,7 +98,7 @@ static bxt_status multiply(void *context, const double *x, double *y)
 	return bxt_period_multiply(context, x, y, NULL);
 }
 
-/* The largest by Arnoldi's method; *n: how many. */
+/* Computes the largest multipliers by Arnoldi's method; *n: their number. */
 static bxt_status find_largest_multipliers(search *f, bxt_arena *arena, double *to, size_t *n)
 {
 	uint64_t seed = 1;
@@ -112,7 +114,7 @@ static bxt_status find_largest_multipliers(search *f, bxt_arena *arena, double *
 			 f->n);
 		return BXT_OK;
 	}
-	BXT_TRY(bxt_period_place(f)); /* where products begin */
+	BXT_TRY(bxt_period_place(f)); /* products begin there */
 	for (int i = 0; i < f->n; i++)
 		start[i] = f->scale[i] > 0 ? bxt_random_number(&seed) : 0;
 	const bxt_arnoldi def = {.n = f->n,
@@ -152,7 +154,7 @@ static bxt_status find_multipliers(search *f, result *r)
 	return BXT_OK;
 }
 
-/* Runs two periods: the equations and the states must be the same in both. */
+/* Runs two periods. The equations and the states must be the same in both. */
 static bxt_status check_period(search *f)
 {
 	bxt_repeats *repeats = NULL;
@@ -183,11 +185,14 @@ static bxt_status check_period(search *f)
 	return status != BXT_OK ? status : residual > SAME || apart > SAME ? BXT_ERR_MODEL : BXT_OK;
 }
 
-/* Nothing that acts in the period may know the time: it is the same some time later. */
+/*
+ * Nothing that acts on an oscillator may depend explicitly on time: the equations must be the same
+ * at another time.
+ */
 static bxt_status check_time(search *f)
 {
-	static const double LATER =
-		0.3819660112501051; /* [periods] as near to no fraction as any */
+	static const double LATER = 0.3819660112501051; /* [periods] the golden section: as far as
+							 * possible from any simple fraction */
 	bxt_repeats *repeats = NULL;
 	bxt_buffer b = {0};
 	int at = -1;
@@ -206,7 +211,7 @@ static bxt_status check_time(search *f)
 	return status;
 }
 
-/* Rows of one period, and the state that it begins with. */
+/* The rows of one period, and the state at its start. */
 static bxt_status run_found(search *f, result *r)
 {
 	const bxt_parameter_list none = {0};
@@ -214,7 +219,8 @@ static bxt_status run_found(search *f, result *r)
 	double error;
 	BXT_TRY(bxt_period_place(f));
 	BXT_TRY(bxt_simulation_get_state(f->m, &r->state));
-	r->state->account = bxt_free(r->state->account); /* none has begun: any run may go on */
+	r->state->account = bxt_free(r->state->account); /* no account has begun, so any run may
+							  * continue from the state */
 	r->state->account_size = 0;
 	r->rows = bxt_table_new();
 	if (!r->rows)
@@ -225,12 +231,12 @@ static bxt_status run_found(search *f, result *r)
 	return f->oscillator ? check_time(f) : check_period(f);
 }
 
-/* Where the search begins: the start of the model, or what an oscillator settles to. */
+/* The start of the search: the start of the model, or the motion that an oscillator settles to. */
 static bxt_status begin_search(search *f, const bxt_steady_def *def)
 {
 	const size_t bytes = (size_t)f->m->s->size * sizeof(double);
 	bxt_tangent *t = NULL;
-	/* refuses what has no derivative before anything is run */
+	/* refuses models without derivatives before anything is run */
 	BXT_TRY(bxt_tangent_new(f->m, BXT_STEADY_PART, f->d, &t));
 	bxt_tangent_free(t);
 	BXT_TRY(bxt_period_choose_states(f));
@@ -273,7 +279,8 @@ static bxt_status find_motion(const bxt_system *system, const bxt_steady_def *de
 	bxt_default_run_def(&f.run);
 	if (status == BXT_OK && def->run)
 		status = bxt_take_sized(def->run, &f.run, sizeof f.run, "bxt_run_def", d);
-	if (status == BXT_OK && f.oscillator) { /* to its own end first */
+	if (status == BXT_OK && f.oscillator) { /* an oscillator first runs to the end of its
+						 * settings */
 		status = bxt_simulation_new(system, &f.run, d, &f.m);
 		f.t0 = status == BXT_OK ? f.m->state->t : 0;
 	} else if (status == BXT_OK) {

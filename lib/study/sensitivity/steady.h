@@ -14,11 +14,17 @@
 #include "boxtimes_sensitivity.h"
 #include "run/simulation/simulation.h"
 
-/* Models with more states know products with M alone. */
+/*
+ * Largest number of states for which the monodromy matrix M is formed. For more states only
+ * products with M are computed.
+ */
 enum { BXT_STEADY_DENSE = 50 };
-/* Distance of the points of differences, relative to what is differentiated. */
+/* Distance between the points of differences, relative to the quantity that is differentiated. */
 #define BXT_STEADY_PART (1.0 / 16384)
-/* A start has returned where states are off by less of the largest of their unit. */
+/*
+ * A start has returned if all states differ by less than this fraction of the largest of their
+ * unit.
+ */
 #define BXT_STEADY_RETURNED 1e-12
 
 typedef struct bxt_period_search {
@@ -26,18 +32,18 @@ typedef struct bxt_period_search {
 	const bxt_system *system;
 	bxt_run_def run;
 	bxt_simulation *m;
-	bxt_state *start;          /* of m, at the start of the period; NULL: it was not placed */
+	bxt_state *start;          /* of m, at the start of the period; NULL: not yet set */
 	bxt_state *beside;         /* scratch */
-	struct bxt_tangent *along; /* of products, from that start; NULL: there were none */
+	struct bxt_tangent *along; /* for products, from that start; NULL: none so far */
 	bxt_diagnostics *d;
 	bool oscillator;
-	long steps; /* of a period of an oscillator */
+	long steps; /* in a period of an oscillator */
 	double period, t0;
-	int n;          /* states */
-	bool dense;     /* M is made */
+	int n;          /* number of states */
+	bool dense;     /* M is formed */
 	bool family;    /* the last M - P was nearly singular */
 	int *x;         /* (n) x index */
-	bool *momentum; /* (n) it is the momentum of that coordinate */
+	bool *momentum; /* (n) the state is the momentum of that coordinate */
 	double *scale;  /* (n) the largest value of its unit */
 	double *q, *p;  /* (size) the start of the period */
 	double *change; /* (n) (x(T) - x(0)) / scale */
@@ -51,43 +57,51 @@ typedef struct bxt_period_search {
 /* ---- period.c ---- */
 
 bxt_status bxt_period_choose_states(bxt_period_search *f);
-/* The simulation for a period, in the steps that it has. */
+/* Makes the simulation for a period, with its present number of steps. */
 bxt_status bxt_period_open(bxt_period_search *f, double period, bxt_diagnostics *d);
 void bxt_period_close(bxt_period_search *f);
 /* State i, and its name. */
 double bxt_period_value(const bxt_period_search *f, int i, const double *q, const double *p);
 const char *bxt_period_name(const bxt_period_search *f, int x, bxt_buffer *b);
-/* The largest values so far of the states of each unit. */
+/* Updates the largest values so far of the states of each unit. */
 void bxt_period_note_scales(bxt_period_search *f);
-/* The simulation at the start of the period; f->q, f->p become consistent. */
+/* Sets the simulation to the start of the period. f->q, f->p become consistent. */
 bxt_status bxt_period_place(bxt_period_search *f);
-/* To the end of period `which`. */
+/* Runs to the end of period `which`. */
 bxt_status bxt_period_run(bxt_period_search *f, int which, bool scales);
-/* The largest change of a state since (q, p), by its scale; f->change has all. */
+/*
+ * The largest change of a state since (q, p), relative to its scale. f->change receives all
+ * changes.
+ */
 double bxt_period_change(const bxt_period_search *f, const double *q, const double *p, int *worst);
-/* dq, dp (size): what the consistent start makes of a change v (n) of the states. */
+/*
+ * dq, dp (size): the change that results from a change v (n) of the states after the consistent
+ * start.
+ */
 bxt_status bxt_period_direction(bxt_period_search *f, const double *v, double *dq, double *dp);
-/* Runs the period, with what derivatives are kept: f->change, f->matrix, f->by_period, f->flow. */
+/*
+ * Runs the period with the derivatives that it needs: f->change, f->matrix, f->by_period, f->flow.
+ */
 bxt_status bxt_period_linearise(bxt_period_search *f, double *residual, int *worst);
 /* y (n) <- M x, and, unless NULL, own (n) <- P x, by a run. */
 bxt_status bxt_period_multiply(bxt_period_search *f, const double *x, double *y, double *own);
 
 /* ---- periodic.c ---- */
 
-/* Newton's method from f->q, f->p, f->period. */
+/* Newton's method, starting from f->q, f->p, f->period. */
 bxt_status bxt_periodic_find(bxt_period_search *f, int *iterations, double *residual);
 
 /* ---- oscillator.c ---- */
 
 /*
- * Runs the model to its end, and on until a state comes back; f->q, f->p, f->period, f->steps and
- * scales from there. guess: the period, 0: not known. BXT_ERR_MODEL after a finding: nothing
- * oscillates.
+ * Runs the model to its end, then until a state returns. Sets f->q, f->p, f->period, f->steps and
+ * the scales. guess: the period, 0: unknown. BXT_ERR_MODEL after a finding: the model does not
+ * oscillate.
  */
 bxt_status bxt_oscillator_settle(bxt_period_search *f, double guess);
-/* BXT_ERR_MODEL after a finding: the motion that was found is rest. */
+/* BXT_ERR_MODEL after a finding: the motion found is a state of rest. */
 bxt_status bxt_oscillator_check(bxt_period_search *f);
-/* How far the period may be off, from that in half the steps; NaN: not known. */
+/* An estimate of the error of the period, from half the number of steps; NaN: unknown. */
 bxt_status bxt_oscillator_error(bxt_period_search *f, double *error);
 
 #endif

@@ -17,40 +17,43 @@
 
 enum { POINTS = 4 };
 static const double AT[POINTS] = {-2, -1, 1, 2};
-/* f' = sum WEIGHT f(c) / part, of fourth order; NEARER: of second order, which estimates errors. */
+/*
+ * f' = sum WEIGHT f(c) / part, of fourth order. NEARER: differences of second order, which estimate
+ * the errors.
+ */
 static const double WEIGHT[POINTS] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
 static const double NEARER[POINTS] = {0, -0.5, 0.5, 0};
 
 typedef struct direction {
-	bxt_simulation *own[POINTS]; /* NULL: those of the state share one */
+	bxt_simulation *own[POINTS]; /* NULL: directions from the state share one */
 	double *q, *p, *x;           /* (size) the derivatives of the state */
 	double *solved;              /* (n_x) x. of the step */
-	double by_step;              /* 1: by the logarithm of the step, else 0 */
-	double *most, *apart;        /* (signals) of rows so far: derivatives, their errors */
+	double by_step;       /* 1: the direction is the logarithm of the step, otherwise 0 */
+	double *most, *apart; /* (signals) largest derivatives and errors in rows so far */
 } direction;
 
 struct bxt_tangent {
 	bxt_arena *arena;
 	bxt_simulation *m;
 	double part;
-	bxt_simulation *shared; /* of directions from the state; NULL: there are none */
+	bxt_simulation *shared; /* for directions from the state; NULL: there are none */
 	direction *of;          /* (n) */
 	int n;
 	size_t capacity;
 	bool stepped;            /* the simulation has left its start */
-	bool whole;              /* steps at the points are solved each by itself */
+	bool whole;              /* each point solves its own steps */
 	bxt_sparse matrix;       /* of the solved step ... */
-	double *values, h;       /* ... of models whose matrix does not change, for that step */
+	double *values, h;       /* ... for models whose matrix does not change, for that step */
 	double *r, *sum, *r_abs; /* (n_x) scratch */
 	double *most;            /* (2 quantities) scratch */
 	double *before;          /* (3 size) the state at the start of the step, scratch */
 	double *row, *rough;     /* (signals) scratch */
 	double error;
-	bxt_buffer why; /* what failed here */
+	bxt_buffer why; /* why the derivatives failed */
 	bxt_step_follower follower;
 };
 
-/* ---- What has no derivative ---- */
+/* ---- Models without derivatives ---- */
 
 static bxt_status refuse_model(const bxt_simulation *m, bxt_diagnostics *d)
 {
@@ -104,13 +107,13 @@ static bxt_simulation *point_of(const bxt_tangent *t, const direction *k, int c)
 	return k->own[c] ? k->own[c] : t->shared;
 }
 
-/* The step of a point. */
+/* The step size of a point. */
 static double step_of(const bxt_tangent *t, const direction *k, int c, double h)
 {
 	return h * (1 + k->by_step * AT[c] * t->part);
 }
 
-/* The state of a point: as that of the simulation, but for values. */
+/* Sets the state of a point: that of the simulation, with displaced values. */
 static void put_state(const bxt_tangent *t, const direction *k, int c, bxt_simulation *at)
 {
 	const bxt_state *from = t->m->state;
@@ -138,16 +141,20 @@ static void sizes(const bxt_tangent *t, const double *v, int n, double *most)
 }
 
 /*
- * How far both differences are apart, relative to the largest of their unit. They are made of the
- * values at a point, those at the end of the step: where the step begins may be at zero.
+ * Updates the largest difference between both orders, relative to the largest derivative of the
+ * unit. Round-off follows from the values at the point at the end of the step, because at its
+ * beginning they may be zero.
  */
 static void note_error(bxt_tangent *t, const double *good, const double *rough, const bxt_state *at,
 		       const double *values)
 {
 	/* differences that are round-off of the values carry no information */
 	static const double ROUND_OFF = 1e3 * DBL_EPSILON;
-	/* Nor does round-off of round-off, by the largest value of whatever unit, where all values
-	 * of a unit are zero: no two units of a model are so far apart. */
+	/*
+	 * Where all values of a unit are zero, round-off of values of other units can leave
+	 * derivatives below this fraction of the largest value of any unit. These carry no
+	 * information either: no two units of a model differ so much in scale.
+	 */
 	const double nothing = ROUND_OFF * DBL_EPSILON / t->part;
 	const int units = t->m->stepper->equations.n_quantities, n = t->m->s->n;
 	double *size = t->most, *largest = t->most + units + 1;
@@ -169,8 +176,8 @@ static void note_error(bxt_tangent *t, const double *good, const double *rough, 
 /* ---- A step ---- */
 
 /*
- * The matrix of the solved step, with its factors. The latter are there for models whose matrix
- * does not change; else those of Newton's last iteration but one are not good enough.
+ * The matrix of the solved step, with its factors. For models whose matrix does not change the
+ * factors exist. For others, those of Newton's last iteration but one are not accurate enough.
  */
 static bxt_status take_matrix(bxt_tangent *t, double h)
 {
@@ -186,7 +193,9 @@ static bxt_status take_matrix(bxt_tangent *t, double h)
 	return BXT_OK;
 }
 
-/* t->r += of dr/dz z. + dr/dtheta theta., from the points, whose steps begin. */
+/*
+ * t->r += dr/dz z. + dr/dtheta theta., by differences at the points, which begin their steps here.
+ */
 static bxt_status differ_residual(bxt_tangent *t, const direction *k, double h)
 {
 	const int n = t->m->stepper->n_x;
@@ -202,7 +211,7 @@ static bxt_status differ_residual(bxt_tangent *t, const direction *k, double h)
 	return BXT_OK;
 }
 
-/* x. = -J^-1 (dr/dz z. + dr/dtheta theta.), with rounds of refinement as a step has them. */
+/* x. = -J^-1 (dr/dz z. + dr/dtheta theta.), with as many rounds of refinement as a step has. */
 static bxt_status solve_direction(bxt_tangent *t, direction *k, double h)
 {
 	enum { ROUNDS = 2 };
@@ -223,7 +232,7 @@ static bxt_status solve_direction(bxt_tangent *t, direction *k, double h)
 	return BXT_OK;
 }
 
-/* The end of the step of a point, with its x. */
+/* Ends the step of a point, with its x. */
 static bxt_status end_point(bxt_tangent *t, const direction *k, int c, double h, double t_next)
 {
 	bxt_simulation *at = point_of(t, k, c);
@@ -238,14 +247,14 @@ static bxt_status end_point(bxt_tangent *t, const direction *k, int c, double h,
 		}
 		for (int i = 0; i < st->n_x; i++)
 			st->x[i] = t->m->stepper->x[i] + AT[c] * t->part * k->solved[i];
-		/* moves the points where tapes are evaluated */
+		/* also moves the points where tapes are evaluated */
 		bxt_stepper_residual(st, st->x, t->r, t->r_abs);
 	}
 	BXT_TRY(bxt_stepper_advance(st, at->state, t_next));
 	return k->own[c] ? bxt_simulation_account(at, st, at->state) : BXT_OK;
 }
 
-/* The time at which branches of sources change may not depend on a parameter. */
+/* The time at which sources change their branch may not depend on a parameter. */
 static bxt_status check_events(bxt_tangent *t, const direction *k, int c, double t_next)
 {
 	bxt_simulation *m = t->m, *at = point_of(t, k, c);
@@ -267,7 +276,7 @@ static bxt_status check_events(bxt_tangent *t, const direction *k, int c, double
 	return BXT_ERR_MODEL;
 }
 
-/* The derivatives at the end, of q, p and x one after the other. */
+/* The derivatives of q, p and x at the end of the step, one after the other. */
 static bxt_status advance_direction(bxt_tangent *t, direction *k, double h, double t_next)
 {
 	const size_t size = (size_t)t->m->s->size;
@@ -292,8 +301,10 @@ static bxt_status advance_direction(bxt_tangent *t, direction *k, double h, doub
 	return BXT_OK;
 }
 
-/* A branch of a component's text is held while its change is located: that depends on parameters,
- * and the points hold none. */
+/*
+ * While the change of a branch of a component's expression is located, the branch is held. The time
+ * of the change depends on parameters, and the points hold no branches.
+ */
 static bxt_status check_branches(bxt_tangent *t)
 {
 	const bxt_conditions *c = t->m->conditions;
@@ -409,7 +420,10 @@ static bxt_status add_direction(bxt_tangent *t, direction **out)
 	return k->q && k->p && k->x && k->solved && k->most && k->apart ? BXT_OK : BXT_ERR_MEMORY;
 }
 
-/* A simulation of the same run, with the same parameters but for the first, at its own start. */
+/*
+ * A simulation of the same run with the same parameters, except for the direction's, at its own
+ * start.
+ */
 static bxt_status make_point(const bxt_tangent *t, size_t n, size_t index, double value,
 			     bxt_diagnostics *d, bxt_simulation **out)
 {
@@ -538,7 +552,10 @@ const double *bxt_tangent_p(const bxt_tangent *t, int direction)
 	return t->of[direction].p;
 }
 
-/* Differences of what is known at the points: where one of a pair is not, those of the other. */
+/*
+ * Differences of quantities that are known at the points. If the value at one point of a pair is
+ * unknown, the other pair is used.
+ */
 static void differ_rows(const bxt_tangent *t, size_t n, double *good, double *rough)
 {
 	const double *f = t->row;
@@ -557,13 +574,13 @@ bxt_status bxt_tangent_read(bxt_tangent *t, int which, double *values)
 	const size_t n = t->m->recorder->n;
 	for (int c = 0; c < POINTS; c++) {
 		bxt_simulation *at = point_of(t, k, c);
-		if (t->stepped || !k->own[c]) /* else it stands at its own start */
+		if (t->stepped || !k->own[c]) /* otherwise it is at its own start */
 			put_state(t, k, c, at);
 		BXT_TRY(bxt_simulation_read(at, t->row + (size_t)c * n));
 	}
 	differ_rows(t, n, values, t->rough);
 	for (size_t i = 0; i < n; i++) {
-		/* less than that of a value is nothing */
+		/* a derivative below 1e-6 of the value counts as zero */
 		const double nothing = 1e-6 * fabs(t->row[i]);
 		k->most[i] = fmax(k->most[i], fmax(fabs(values[i]), nothing));
 		k->apart[i] = fmax(k->apart[i], fabs(values[i] - t->rough[i]));

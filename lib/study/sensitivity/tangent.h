@@ -25,36 +25,44 @@
 typedef struct bxt_tangent bxt_tangent;
 
 /*
- * Follows the simulation, which must stand at its start. part: how far the points of differences
- * lie apart, relative to what is differentiated. BXT_ERR_MODEL after findings: what is sampled,
- * switches, or has steps of controlled size has no such derivative.
+ * Follows the simulation, which must be at its start. part: the distance between the points of
+ * differences, relative to the quantity that is differentiated. BXT_ERR_MODEL after findings:
+ * models that are sampled, that switch, or that have steps of controlled size have no such
+ * derivative.
  */
 bxt_status bxt_tangent_new(bxt_simulation *m, double part, bxt_diagnostics *d, bxt_tangent **out);
 bxt_tangent *bxt_tangent_free(bxt_tangent *t);
 /*
- * One more direction: by the logarithm of a parameter, from the starts that belong to it.
- * BXT_ERR_MODEL after a finding: its value is 0, or those beside it are out of range.
+ * Adds a direction: the logarithm of a parameter, with the starts that belong to its values.
+ * BXT_ERR_MODEL after a finding: the value is 0, or the values beside it are out of range.
  */
 bxt_status bxt_tangent_add_parameter(bxt_tangent *t, size_t index, bxt_diagnostics *d);
-/* One more direction, from a change of the state: q., p. (size), which are copied. */
+/* Adds a direction: a change of the state, q., p. (size), which are copied. */
 bxt_status bxt_tangent_add_state(bxt_tangent *t, const double *q, const double *p);
-/* The same in place of a direction that was added, when the simulation stands at its start again.
- */
+/* Replaces a direction that was added in this way, when the simulation is at its start again. */
 void bxt_tangent_set_state(bxt_tangent *t, int direction, const double *q, const double *p);
-/* One more direction: by the logarithm of the step, with as many steps. Of models that do not know
- * the time alone. */
+/*
+ * Adds a direction: the logarithm of the step, with an unchanged number of steps. Only for models
+ * that do not depend explicitly on time.
+ */
 bxt_status bxt_tangent_add_step(bxt_tangent *t);
-/* The derivatives now, (size). */
+/* The present derivatives, (size). */
 const double *bxt_tangent_q(const bxt_tangent *t, int direction);
 const double *bxt_tangent_p(const bxt_tangent *t, int direction);
-/* Those of the signals of the simulation at the grid point now, (signals). */
+/* The present derivatives of the signals of the simulation at the grid point, (signals). */
 bxt_status bxt_tangent_read(bxt_tangent *t, int direction, double *values);
-/* How far differences of second and of fourth order of a signal have been apart in rows, relative
- * to the largest derivative: above 1e-3 it is none, as of a value that is round-off. */
+/*
+ * The largest difference so far between derivatives of second and of fourth order of a signal,
+ * relative to the largest derivative. Above 1e-3 the result is no derivative: the signal may be
+ * round-off.
+ */
 double bxt_tangent_doubt(const bxt_tangent *t, int direction, size_t signal);
-/* An estimate of the largest error of differences so far, relative to what they are. */
+/* An estimate of the largest relative error of differences so far. */
 double bxt_tangent_error(const bxt_tangent *t);
-/* Reports to d why a step of the simulation failed here; false: it did not fail here. */
+/*
+ * Reports to d why a step of the simulation failed in the derivatives; false: it did not fail
+ * there.
+ */
 bool bxt_tangent_report(const bxt_tangent *t, bxt_diagnostics *d);
 
 #endif
