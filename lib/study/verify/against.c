@@ -44,7 +44,7 @@ bxt_status bxt_verify_against(const bxt_system *a, const bxt_system *b, const bx
 	bxt_default_verify_def(&standard);
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_verify_def", d));
 	def = &given;
-	(void)d; /* both models are compiled: all findings are in the checks */
+	(void)d; /* both models compile, so all results are in the checks */
 	bxt_against g = {.seed = def->seed};
 	bxt_status status = bxt_checks_open(&g.checks, def->tolerance);
 	if (status == BXT_OK)

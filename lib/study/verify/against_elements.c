@@ -16,7 +16,7 @@ static const bxt_element_type *type_of(const bxt_against_side *t, int i)
 
 /* ---- Counterparts ---- */
 
-/* Elements of one side without a counterpart: how many, and the first in words. */
+/* Elements of one side without a counterpart: their number, and the name of the first ones. */
 static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *place)
 {
 	const bxt_against_side *t = &g->side[side], *o = &g->side[1 - side];
@@ -24,7 +24,7 @@ static int missing_of(bxt_against *g, int side, bxt_buffer *words, bxt_place *pl
 	int n = 0;
 	for (size_t i = 0; i < t->s->net->n_elements; i++) {
 		const bxt_element *e = &t->s->net->elements[i];
-		/* rows of interactions are compared as rows, however they are written */
+		/* rows of interactions are compared as rows, however they were written */
 		if (t->other[i] >= 0 || t->covered[i] ||
 		    (e->is_interaction && type_of(t, (int)i)->component->n_gyrators == 0) ||
 		    n++ > 0)
@@ -186,8 +186,10 @@ bxt_status bxt_against_elements(bxt_against *g)
 
 /* ---- Values at random states ---- */
 
-/* What is compared of an element: P, D, F of its coordinates, C and phi of its rows, energy; the
- * next values of its sampled states, and what its plug-in reads. */
+/*
+ * The compared values of an element: P, D, F of its coordinates, C and phi of its rows, its energy,
+ * the next values of its sampled states, and the values that its plug-in reads.
+ */
 enum { PART_P, PART_D, PART_F, PART_C, PART_PHI, PART_ENERGY, PART_UPDATE, PART_READ, PARTS };
 static const char *const part_names[PARTS] = {"dL/dv",
 					      "d/dt dL/dv",
@@ -310,8 +312,11 @@ static void report_part(bxt_against *g, int i, int part, int row, double apart, 
 	bxt_checks_release(&g->checks, &name);
 }
 
-/* Values below this part of the largest of their part are measured by that: what cancels there is
- * round-off of it. Larger: small values that differ pass. */
+/*
+ * A difference of values below this fraction of the largest value of their part is relative to this
+ * fraction, because round-off of the largest cancels there. With a larger limit, small values that
+ * differ pass.
+ */
 static const double SMALL = 1e-6;
 
 /* Compares one part of one element, relative to the largest value of the part, so that cancellation
@@ -343,14 +348,16 @@ static int place_of(const bxt_against_side *t, int i, int a)
 	return t->s->groups[t->s->of_element.group[i]].at[a][t->s->of_element.place[i]];
 }
 
-/* The flat coordinate of a local one, -1 for what is fixed. */
+/* The flat coordinate of a local one, -1 for a coordinate that does not move. */
 static int flat_of(const bxt_against_side *t, int i, int a)
 {
 	const int x = place_of(t, i, a);
 	return x == t->s->spare ? -1 : t->common[t->s->coord_of_x[x]];
 }
 
-/* What an element does along each flat coordinate: a spring is the same with its ends exchanged. */
+/*
+ * The effect of an element on each flat coordinate: a spring is the same with its ends exchanged.
+ */
 static void compare_along(bxt_against *g, int i, int part, const double *x, const double *y, int n,
 			  double *scratch)
 {
@@ -367,7 +374,7 @@ static void compare_along(bxt_against *g, int i, int part, const double *x, cons
 	compare_part(g, i, part, at_a, at_b, n);
 }
 
-/* The same state for both, flows so small that exp(v / 26 mV) is finite. */
+/* The same random state for both models, with flows so small that exp(v / 26 mV) is finite. */
 static bxt_status random_state(bxt_against *g)
 {
 	double *q = calloc(2 * (size_t)g->n + 1, sizeof *q), *flow = q + g->n;
@@ -389,7 +396,7 @@ static bxt_status random_state(bxt_against *g)
 	return BXT_OK;
 }
 
-/* Ports have no names in common: those of an interaction are matched by their order in it. */
+/* The names of ports differ between models: those of an interaction are matched by their order. */
 static void random_ports(bxt_against *g)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
@@ -417,7 +424,7 @@ static double signal_value(const struct values *v, int i)
 	return sum;
 }
 
-/* An element, or a signal, at one state. */
+/* Compares an element, or a signal, at one state. */
 static void compare_values(bxt_against *g, const struct values v[2], bxt_against_scales *scales,
 			   int i, double *worst, double *scratch)
 {

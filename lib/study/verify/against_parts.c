@@ -9,7 +9,7 @@
 
 /* ---- Parts of one model ---- */
 
-/* Number of ports of an element; 0 for what has no counterpart. */
+/* Number of ports of an element; 0 for an element that never has a counterpart. */
 int bxt_against_pins(const bxt_against_side *t, int element)
 {
 	const bxt_element *e = &t->s->net->elements[element];
@@ -81,7 +81,9 @@ const char *bxt_against_input(const bxt_against_side *t, int element, bxt_buffer
 	return b->failed || !b->text ? "" : b->text;
 }
 
-/* What reads a row is called after what that row is in the twin; of a node its first one is read.
+/*
+ * An element that reads a row is named after that row in the twin. Of a node the first row is
+ * read, so the name contains only the node.
  */
 static const char *reading_name(bxt_against *g, const bxt_against_side *t, const bxt_net_row *row)
 {
@@ -93,7 +95,7 @@ static const char *reading_name(bxt_against *g, const bxt_against_side *t, const
 	return bxt_arena_printf(g->arena, "reading of %s, row %d", of, row->local + 1);
 }
 
-/* Interactions are no elements and have no names of such: their ids, or paths where ids meet. */
+/* Interactions are no elements, so their names are separate: their ids, or paths if ids collide. */
 static bxt_status name_interactions(bxt_against *g, bxt_against_side *t)
 {
 	const bxt_network *net = t->s->net;
@@ -110,7 +112,7 @@ static bxt_status name_interactions(bxt_against *g, bxt_against_side *t)
 		if (!e->is_interaction || e->is_signal)
 			continue;
 		if (e->reads || bxt_against_is_signal(t, (int)i)) {
-			/* of an input there is one: it is called by what it is for */
+			/* an input has one driving signal, which is named after the input */
 			t->names.element[i] =
 				e->reads ? reading_name(g, t, e->reads)
 					 : bxt_arena_printf(g->arena, "signal to %s",
@@ -166,7 +168,7 @@ bxt_status bxt_against_pair(bxt_against *g)
 
 /* ---- Common coordinates ---- */
 
-/* Nodes of B take the names of those of A that have a pin in common, equal names first. */
+/* Nodes of B take the names of nodes of A that have a common pin, first those with equal names. */
 static bxt_status name_nodes(bxt_against *g)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
@@ -191,19 +193,20 @@ static bxt_status name_nodes(bxt_against *g)
 				taken[from] = true;
 			}
 		}
-	for (size_t n = 0; n < net->n_nodes; n++) /* nodes without counterpart: no name of A's */
+	for (size_t n = 0; n < net->n_nodes; n++) /* a node without counterpart must not have a name
+						   * of A's */
 		if (!b->key[n] &&
 		    !(b->key[n] = bxt_arena_printf(g->arena, "%s of B", b->names.node[n])))
 			return BXT_ERR_MEMORY;
 	return BXT_OK;
 }
 
-/* Nodes of covered elements alone are inside: the other model need not have them. */
+/* Nodes with covered elements only are inside: the other model need not have them. */
 static void mark_inside(bxt_against_side *t)
 {
 	const bxt_network *net = t->s->net;
 	memset(t->inside, 0, net->n_nodes * sizeof *t->inside);
-	for (int keep = 0; keep < 2; keep++) /* those of others last: they stay */
+	for (int keep = 0; keep < 2; keep++) /* those of other elements last, so that they remain */
 		for (size_t i = 0; i < net->n_elements; i++) {
 			const bxt_element *e = &net->elements[i];
 			if (e->is_interaction || t->covered[i] == keep)
@@ -216,7 +219,7 @@ static void mark_inside(bxt_against_side *t)
 		}
 }
 
-/* The name of a coordinate in the monolithic twin, "" for what has none there. */
+/* The name of a coordinate in the monolithic twin, "" if it has none there. */
 static const char *flat_name(const bxt_against_side *t, const bxt_coord_info *q, bxt_buffer *b)
 {
 	const bxt_network *net = t->s->net;
@@ -277,7 +280,7 @@ bxt_status bxt_against_number(bxt_against *g)
 {
 	bxt_map known = {0};
 	size_t capacity = 0;
-	free(g->name); /* of an attempt before */
+	free(g->name); /* from an earlier attempt */
 	g->name = NULL;
 	g->n = 0;
 	for (int side = 0; side < 2; side++) {

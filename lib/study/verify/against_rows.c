@@ -21,7 +21,7 @@ static const double PART = 1e-9;
 
 /* The rows of a side. */
 struct side_rows {
-	bxt_sparse a;      /* (m x n) as they are */
+	bxt_sparse a;      /* (m x n) the original rows */
 	bxt_sparse y;      /* (m x k) combinations */
 	bxt_sparse r;      /* (k x common) */
 	bxt_sparse by_row; /* r transposed: column i is row i */
@@ -51,7 +51,7 @@ static bxt_status reduce_rows(bxt_against *g, int side, struct side_rows *out)
 	return bxt_projector_new(&out->r, BXT_VERIFY_DEPENDENT, &out->rank, &out->kernel);
 }
 
-/* ---- Rows in words ---- */
+/* ---- Text of rows ---- */
 
 static double largest_in(const bxt_sparse *by_row, int row)
 {
@@ -67,7 +67,10 @@ static double entry(const bxt_sparse *m, int row, int col)
 	return 0;
 }
 
-/* The factor that gives connections of a combination the weight 1 (nodes, where there is none). */
+/*
+ * The factor that gives connections of a combination the weight 1 (nodes, if there is no
+ * connection).
+ */
 static double unit_of(const bxt_against *g, int side, const struct side_rows *rows, int row)
 {
 	const bxt_dirac *d = &g->side[side].s->dirac;
@@ -84,7 +87,7 @@ static double unit_of(const bxt_against *g, int side, const struct side_rows *ro
 	return factor == 0 ? 1 : factor;
 }
 
-/* The port through which a common coordinate comes into a combination of rows; -1. */
+/* The port through which a combination of rows contains a common coordinate; -1: none. */
 static int port_of(const bxt_against *g, int side, const struct side_rows *rows, int row, int coord)
 {
 	const bxt_against_side *t = &g->side[side];
@@ -107,7 +110,7 @@ static int port_of(const bxt_against *g, int side, const struct side_rows *rows,
 	return -1;
 }
 
-/* That port when its weight is one that somebody wrote: those of <connect> cannot be wrong. */
+/* That port if its weight was written in the model: weights of <connect> cannot be wrong. */
 static int sigma_port(const bxt_against *g, int side, const struct side_rows *rows, int row,
 		      int coord)
 {
@@ -116,7 +119,7 @@ static int sigma_port(const bxt_against *g, int side, const struct side_rows *ro
 	return port >= 0 && net->connections[net->ports[port].connection].is_sigma ? port : -1;
 }
 
-/* The row of the other side that has most coordinates in common with this one. */
+/* The row of the other side with the most coordinates in common with this one. */
 static int nearest_row(const struct side_rows *from, int row, const struct side_rows *to,
 		       bool *same_support)
 {
@@ -159,7 +162,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The ratio that counts as right: 1 where it occurs, else what occurs most. */
+/* The ratio taken as right: 1 if it occurs, otherwise the most frequent ratio. */
 static double right_ratio(double *sorted, int n)
 {
 	int most = 0;
@@ -178,8 +181,10 @@ static double right_ratio(double *sorted, int n)
 	return right;
 }
 
-/* The coordinate whose coefficient is off by the most, by the ratios of two rows; -1 for none, or
- * when out of memory: the row is then reported otherwise. */
+/*
+ * The coordinate with the largest error of its coefficient, by the ratios of two rows. -1: none, or
+ * out of memory; the row is then reported in another way.
+ */
 static int odd_coefficient(const struct side_rows *b, int row, double unit_b,
 			   const struct side_rows *a, int other, double unit_a, double *right)
 {
@@ -190,7 +195,7 @@ static int odd_coefficient(const struct side_rows *b, int row, double unit_b,
 	double worst = PART;
 	if (!ratio)
 		return -1;
-	for (int k = x->colptr[row]; k < x->colptr[row + 1]; k++) { /* both are in order */
+	for (int k = x->colptr[row]; k < x->colptr[row + 1]; k++) { /* both are sorted */
 		while (l < y->colptr[other + 1] && y->rowind[l] < x->rowind[k])
 			l++;
 		if (l < y->colptr[other + 1] && y->rowind[l] == x->rowind[k] && y->values[l] != 0)
@@ -208,7 +213,10 @@ static int odd_coefficient(const struct side_rows *b, int row, double unit_b,
 	return odd;
 }
 
-/* A coordinate whose coefficient in a row of one side is x, in the row of the other side y. */
+/*
+ * Reports a coordinate whose coefficient is x in a row of one side, and y in the row of the other
+ * side.
+ */
 struct coefficient {
 	int side, row, other, coord;
 	double x, y;
@@ -254,7 +262,9 @@ static void explain_coefficient(bxt_against *g, const struct side_rows *rows,
 	bxt_buffer_free(&name);
 }
 
-/* False when the nearest row of the other side has other coordinates: nothing to compare. */
+/*
+ * False if the nearest row of the other side has other coordinates, so that it cannot be compared.
+ */
 static bool explain_row(bxt_against *g, int side, const struct side_rows *rows, int row,
 			bxt_buffer *words, bxt_place *place)
 {
@@ -282,12 +292,14 @@ static const char *name_of_class(const bxt_against_side *t, int class)
 	return class < 0 ? "the reference" : t->names.node[class];
 }
 
-/* The <connect> of a class whose ports' nodes the other side does not join; -1. */
+/* The <connect> of a class whose ports have nodes that the other side does not join; -1: none. */
 static int connection_without(const bxt_against_side *t, const bxt_against_side *o, int class,
 			      int *pin_class)
 {
 	const bxt_network *net = t->s->net;
-	/* pin_class (nodes): the class in the other of some pin at a node, -2 where there is none
+	/*
+	 * pin_class (nodes): the class in the other model of some pin at a node, -2 if there is
+	 * none
 	 */
 	for (size_t n = 0; n < net->n_nodes; n++)
 		pin_class[n] = -2;
@@ -357,7 +369,7 @@ static bxt_status tell_joint(bxt_against *g, int side, const int *pin, const int
 	return BXT_OK;
 }
 
-/* Two pins at one node here that are at two there: the first such pair; *found. */
+/* Finds the first pair of pins that are at one node here and at two in the other model; *found. */
 static bxt_status explain_joints(bxt_against *g, int side, bxt_buffer *words, bxt_place *place,
 				 bool *found)
 {
@@ -393,9 +405,9 @@ static bxt_status explain_joints(bxt_against *g, int side, bxt_buffer *words, bx
 	return status;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole comparison ---- */
 
-/* The row of `side` that a flow admitted by the other violates most, by its norm. */
+/* The row of `side` that a flow admitted by the other model violates most, relative to its norm. */
 static bxt_status worst_row(const struct side_rows *rows, const double *x, int *row, double *miss)
 {
 	double *y = calloc(2 * (size_t)rows->r.nrow + 1, sizeof *y), *norm = y + rows->r.nrow;
@@ -451,7 +463,8 @@ static bxt_status compare_rows(bxt_against *g, const struct side_rows *rows)
 	bxt_buffer words = {0};
 	bxt_place place = BXT_NOWHERE;
 	bxt_status status = x ? BXT_OK : BXT_ERR_MEMORY;
-	for (int side = 0; side < 2 && status == BXT_OK; side++) /* flows of the other in this */
+	for (int side = 0; side < 2 && status == BXT_OK; side++) /* tests flows of the other model
+								  * in this one */
 		status = bxt_subspace_angle((bxt_subspace){rows[1 - side].kernel, false},
 					    (bxt_subspace){rows[side].kernel, false}, n, &g->seed,
 					    &sine[side], x + side * n);
@@ -473,7 +486,7 @@ static bxt_status compare_rows(bxt_against *g, const struct side_rows *rows)
 	return status;
 }
 
-/* Coordinates of shared nodes that one side alone has: nodes are joined otherwise. */
+/* Coordinates of shared nodes that only one side has: the models join nodes differently. */
 static bxt_status check_coordinates(bxt_against *g)
 {
 	int missing = 0, first = -1;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A constraint may be written with any factor, also one that depends on the state: A v = b and
- * 2 A v = 2 b are one. The factor is found from the coefficients of the row, on the common
- * coordinates; what is compared besides, b and the position constraint, is divided by it.
+ * A constraint may have any factor, also one that depends on the state: A v = b and 2 A v = 2 b are
+ * the same constraint. The factor is computed from the coefficients of the row on the common
+ * coordinates. The other values of the constraint, b and the position constraint, are divided by
+ * it.
  */
 #include "study/verify/against.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Coefficients that differ by this part of the largest are no multiples of each other. */
+/*
+ * Coefficients that differ by more than this fraction of the largest are no multiples of each
+ * other.
+ */
 static const double MULTIPLE = 1e-9;
 
 struct bxt_against_scales {
@@ -46,7 +50,7 @@ static void add_row(const bxt_against_side *t, const bxt_sparse *by_row, int row
 	}
 }
 
-/* Zero again where a row has entries. */
+/* Sets the entries of a row to zero again. */
 static void clear_row(const bxt_against_side *t, const bxt_sparse *by_row, int row, double *to)
 {
 	for (int k = by_row->colptr[row]; k < by_row->colptr[row + 1]; k++)

@@ -38,7 +38,7 @@ void bxt_against_signal(bxt_against *g, int i, double x, double y, double *worst
 
 /* ---- Samples ---- */
 
-/* A time of <sample>, 0 where nothing is said; -1: nothing is sampled. */
+/* The period in <sample>, 0 if it has none; -1: nothing is sampled. */
 static double time_of(const bxt_against_side *t, int i, bool delay)
 {
 	const bxt_component *c = component_of(t, i);
@@ -49,7 +49,7 @@ static double time_of(const bxt_against_side *t, int i, bool delay)
 	return k < 0 ? 0 : bxt_against_parameter(t, i, k);
 }
 
-/* The file that the model names, "" for none. */
+/* The file that the model names, "" if it names none. */
 static const char *file_of(bxt_against *g, const bxt_against_side *t, int i)
 {
 	const bxt_element *e = &t->s->net->elements[i];
@@ -63,7 +63,10 @@ static const char *file_of(bxt_against *g, const bxt_against_side *t, int i)
 	return path ? path : "";
 }
 
-/* One file, or two with the same bytes; of those that cannot be read the names count. */
+/*
+ * Are both the same file, or files with the same bytes? Files that cannot be read are compared by
+ * name.
+ */
 static bool same_file(const char *a, const char *b)
 {
 	struct stat one, other;
@@ -102,7 +105,7 @@ static void add_list(bxt_buffer *out, const char *const *names, int n)
 		bxt_buffer_printf(out, "%s%s", k ? " " : "", names[k]);
 }
 
-/* Writes the differences between plug-ins to words; nothing when they agree. */
+/* Appends the differences between plug-ins to the text; nothing if they agree. */
 static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
@@ -124,13 +127,13 @@ static void compare_plugins(bxt_against *g, int i, bxt_buffer *words)
 		bxt_buffer_printf(words, "\" in A, \"");
 		add_list(words, y->writes, y->n_writes);
 		bxt_buffer_printf(words, "\" in B");
-	} else if (x->n_reads != y->n_reads) { /* else their values are compared */
+	} else if (x->n_reads != y->n_reads) { /* otherwise their values are compared */
 		bxt_buffer_printf(words, "has a plug-in that reads %d values in A, %d in B",
 				  x->n_reads, y->n_reads);
 	}
 }
 
-/* Nothing when an element is sampled in the same way in both. */
+/* Appends nothing if an element is sampled in the same way in both models. */
 static void compare_samples(bxt_against *g, int i, bxt_buffer *words)
 {
 	const bxt_against_side *a = &g->side[0], *b = &g->side[1];
@@ -167,7 +170,9 @@ bxt_status bxt_against_samples(bxt_against *g)
 			continue;
 		const bxt_place here = a->s->net->elements[i].place,
 				there = b->s->net->elements[a->other[i]].place;
-		/* what the element reads or writes otherwise has no values to compare */
+		/*
+		 * other differences in what the element reads or writes have no values to compare
+		 */
 		g->same_elements = false;
 		bxt_checks_add(&g->checks, BXT_CHECK_SAME_SAMPLES, 1, there,
 			       "'%s' %s (%s:%d, %s:%d)", bxt_against_path(a, (int)i, &path),

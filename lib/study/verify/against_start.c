@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compares where two models start: positions and charges, and the flows of what has inertia, as the
- * consistent start makes them of the written values. Where one of the models has none, the written
- * values themselves.
+ * Compares the starts of two models: positions and charges, and the flows of coordinates with
+ * inertia, as the consistent start makes them from the written values. If one of the models has no
+ * consistent start, the written values are compared.
  */
 #include "motion/start/start.h"
 #include "study/verify/against.h"
@@ -16,7 +16,7 @@ struct start {
 	bool *moves;   /* (n) it has inertia: its flow is a part of the state */
 };
 
-/* As written. (size) */
+/* The written values. (size) */
 static void take_written(const bxt_system *s, double *q, double *v)
 {
 	memset(q, 0, (size_t)s->size * sizeof *q);
@@ -30,8 +30,10 @@ static void take_written(const bxt_system *s, double *q, double *v)
 	}
 }
 
-/* Several coordinates may be one in the other model: they have one value but where nothing
- * written was moved; a written one that is not 0 counts. */
+/*
+ * Several coordinates may be one coordinate in the other model. A consistent start gives them the
+ * same value. Of written values, some may be missing and thus 0: the largest is used.
+ */
 static void take_common(const bxt_against_side *t, const double *q, const double *v,
 			struct start *out)
 {
@@ -46,7 +48,7 @@ static void take_common(const bxt_against_side *t, const double *q, const double
 	}
 }
 
-/* *found: there is a consistent start. `written` takes the written values in its place. */
+/* *found: there is a consistent start. `written`: uses the written values instead. */
 static bxt_status find_start(bxt_against *g, int side, bool written, struct start *out, bool *found)
 {
 	const bxt_against_side *t = &g->side[side];
@@ -70,7 +72,7 @@ static bxt_status find_start(bxt_against *g, int side, bool written, struct star
 	return status;
 }
 
-/* The unit of a common coordinate, as A has it. */
+/* The unit of a common coordinate in A. */
 static bxt_status find_units(const bxt_against *g, const char **unit)
 {
 	const bxt_against_side *a = &g->side[0];
@@ -103,7 +105,7 @@ static bxt_status find_sizes(bxt_against *g, const char *const *unit, const stru
 	return status;
 }
 
-/* The place where a common coordinate belongs to, in B. */
+/* The source location of a common coordinate in B. */
 static bxt_place place_of(const bxt_against *g, int coordinate)
 {
 	const bxt_against_side *b = &g->side[1];

@@ -24,7 +24,7 @@ static const bxt_element_type *type_of(const bxt_against_side *t, size_t i)
 	return t->s->net->types[t->s->net->elements[i].type];
 }
 
-/* ---- What may be written otherwise ---- */
+/* ---- Structure that may be written differently ---- */
 
 /* A row or two-form of an interconnection. */
 static bool is_joint(const bxt_against_side *t, size_t i)
@@ -33,7 +33,10 @@ static bool is_joint(const bxt_against_side *t, size_t i)
 	return e->is_interaction && e->connection >= 0 && !e->reads && !e->is_signal;
 }
 
-/* Constraints and gyrators alone, without energy, loss, source, sample or position. */
+/*
+ * Does the element have constraints and gyrators only, without energy, loss, source, sample or
+ * position?
+ */
 static bool is_structure(const bxt_element_type *type)
 {
 	const bxt_component *c = type->component;
@@ -61,7 +64,7 @@ static void unpair(bxt_against *g, int side, size_t i)
 	t->other[i] = -1;
 }
 
-/* Rows of interconnections are compared as rows, whatever they are called and written like. */
+/* Rows of interconnections are compared as rows, whatever their names and form. */
 static void forget_rows(bxt_against *g)
 {
 	for (int side = 0; side < 2; side++)
@@ -72,8 +75,8 @@ static void forget_rows(bxt_against *g)
 }
 
 /*
- * Marks as covered what may be written otherwise: two-forms, and elements that the other model does
- * not have as such. False: there is nothing of the kind.
+ * Marks as covered the structure that may be written differently: two-forms, and elements without a
+ * counterpart in the other model. False: there is no such structure.
  */
 static bool mark(bxt_against *g)
 {
@@ -108,10 +111,10 @@ static bool mark(bxt_against *g)
 
 struct forms {
 	const bxt_against_side *t;
-	double *g; /* NULL: only the largest is wanted */
+	double *g; /* NULL: only the largest entry is wanted */
 	double largest;
-	bxt_entries x, y;  /* of the common unknowns, and of those that are eliminated */
-	const int *inside; /* (dirac.n) number of a coordinate inside, or -1 */
+	bxt_entries x, y;  /* of the common unknowns, and of the eliminated ones */
+	const int *inside; /* (dirac.n) index of an inner coordinate, or -1 */
 	int n, m, n_inside;
 	bxt_status status;
 };
@@ -122,7 +125,10 @@ static void enter(struct forms *f, bxt_entries *to, int row, int col, double val
 		f->status = bxt_entries_add(to, row, col, value);
 }
 
-/* The row of the balance of a coordinate; -1: it stands still, and any effort is there. */
+/*
+ * The row of the balance of a coordinate. -1: the coordinate does not move, so any effort is
+ * possible.
+ */
 static int balance_of(const struct forms *f, int coord)
 {
 	if (f->inside[coord] >= 0)
@@ -138,7 +144,7 @@ static void enter_flow(struct forms *f, int row, int coord, double value)
 		enter(f, &f->x, row, f->t->common[coord], value);
 }
 
-/* G of covered elements, by the largest. */
+/* G of covered elements, relative to the largest entry. */
 static void collect_forms(void *context, const bxt_group *group, int first, int count,
 			  const bxt_output_set *set, const double *const *in, const double *work)
 {
@@ -221,8 +227,10 @@ static bxt_status restrict_side(bxt_against *g, const bxt_against_side *t, doubl
 	return bxt_sparse_transpose(g->arena, &by_row, r);
 }
 
-/* *sine: of the largest angle between the structures at a random state; infinite where their
- * dimensions differ. */
+/*
+ * *sine: the sine of the largest angle between the structures at a random state; infinite if their
+ * dimensions differ.
+ */
 static bxt_status compare_at(bxt_against *g, double time, double *sine)
 {
 	bxt_sparse r[2];
@@ -257,7 +265,7 @@ static bool same_coordinates(const bxt_against *g)
 	return true;
 }
 
-/* At a few states, where the structures depend on them. */
+/* Compares at a few states, because the structures may depend on the state. */
 static bxt_status compare_structures(bxt_against *g, double *sine)
 {
 	enum { STATES = 3 };
@@ -299,7 +307,7 @@ bxt_status bxt_against_cover(bxt_against *g)
 		return BXT_OK;
 	}
 	g->apart = sine;
-	for (int k = 0; k < 2; k++) { /* then the checks of elements find the culprit */
+	for (int k = 0; k < 2; k++) { /* then the checks of elements find the cause */
 		const size_t n = g->side[k].s->net->n_elements;
 		memcpy(g->side[k].other, kept[k], n * sizeof *kept[k]);
 		memset(g->side[k].covered, 0, n * sizeof *g->side[k].covered);

@@ -21,7 +21,7 @@ struct certificate {
 	bxt_verifier *v;
 	bxt_stepper *st;
 	double *values; /* (nnz + 1) the matrix of the step */
-	bool *joined;   /* (nodes) a connected port is there */
+	bool *joined;   /* (nodes) a connected port is at the node */
 	int *row, *col; /* (size) index in the block, -1 */
 	int *places;    /* (size) the columns of the block in x */
 };
@@ -34,7 +34,9 @@ static void find_joined(struct certificate *c)
 			c->joined[net->ports[i].node] = true;
 }
 
-/* Flows at ports and efforts at nodes with ports are no unknowns; all rows count. */
+/*
+ * Flows at ports and efforts at nodes with ports are no unknowns of the block; all rows are used.
+ */
 static void number_block(struct certificate *c, int p, int *n_row, int *n_col)
 {
 	const bxt_verifier *v = c->v;

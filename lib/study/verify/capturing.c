@@ -16,9 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps that are followed, at most. */
+/* Largest number of steps that are checked. */
 enum { MOST_STEPS = 1000 };
-/* A rate, or an impulse between its bounds, below this part of the largest is round-off of zero. */
+/*
+ * A rate, or an impulse between its bounds, is round-off of zero below this fraction of the
+ * largest.
+ */
 static const double ROUND_OFF = 1e-9;
 
 struct capturing {
@@ -29,9 +32,9 @@ struct capturing {
 	bxt_contacts *contacts;
 	bxt_state *before;
 	double *x, *q;  /* (held's size) flows and coordinates in the middle of the step */
-	double largest; /* impulse so far */
+	double largest; /* largest impulse so far */
 	double worst, t;
-	int who; /* a switch, -1 */
+	int who; /* index of a switch, -1: none */
 	long steps;
 };
 
@@ -56,7 +59,7 @@ static void release(struct capturing *f)
 	bxt_arena_free(f->arena);
 }
 
-/* How far a contact is from its law, in parts of impulses or of rates. */
+/* The violation of the law of a contact, relative to impulses or to rates. */
 static double miss_of(const struct capturing *f, const bxt_contact *c, double s, double impulse,
 		      double pressing)
 {
@@ -69,7 +72,7 @@ static double miss_of(const struct capturing *f, const bxt_contact *c, double s,
 	const double upper = unit * fmax(c->upper, c->upper_held);
 	const double near = ROUND_OFF * impulses;
 	const double outside = fmax(0, fmax(lower - impulse, impulse - upper)) / impulses;
-	/* the force of sliding is a bound, too, where that at rest is larger */
+	/* sliding friction is a bound too, if static friction is larger */
 	const bool at_lower = impulse <= unit * c->lower + near;
 	const bool at_upper = impulse >= unit * c->upper - near;
 	const double wrong = at_lower && at_upper ? 0
@@ -79,7 +82,7 @@ static double miss_of(const struct capturing *f, const bxt_contact *c, double s,
 	return fmax(outside, wrong / rates);
 }
 
-/* The impulse that presses on friction i. */
+/* The normal impulse of friction i. */
 static double pressing_of(const struct capturing *f, int i)
 {
 	const bxt_contacts *c = f->contacts;
@@ -99,7 +102,7 @@ static void check_step(struct capturing *f, double h)
 		const double w = bxt_switch_value(c->values, k, BXT_SWITCH_RATE);
 		const double pressing = pressing_of(f, i);
 		if (c->at[i].of >= 0 && isnan(pressing))
-			continue; /* a row that always holds presses */
+			continue; /* a row that always holds gives the normal impulse */
 		c->at[i].size =
 			fmax(fmax(c->at[i].size, fabs(w)), c->at[i].response * fabs(mean[k] * h));
 		const double miss =
@@ -113,7 +116,7 @@ static void check_step(struct capturing *f, double h)
 	f->steps++;
 }
 
-/* One step of the run, and what it should be. */
+/* Compares one step of the run with the laws. */
 static bxt_status follow(struct capturing *f, bxt_diagnostics *d)
 {
 	bxt_simulation *m = f->m;
@@ -123,7 +126,7 @@ static bxt_status follow(struct capturing *f, bxt_diagnostics *d)
 	BXT_TRY(bxt_simulation_step(m, 1, NULL, d));
 	const double h = m->state->h, middle = m->state->t - h / 2;
 	if (m->work.at_events != events)
-		return BXT_OK; /* it has several parts */
+		return BXT_OK; /* the step has several parts */
 	BXT_TRY(bxt_contacts_begin(c, f->before, NULL, h, middle));
 	memset(f->x, 0, (size_t)f->held->size * sizeof *f->x);
 	for (int i = 0; i < f->held->n; i++) {

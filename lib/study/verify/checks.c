@@ -108,7 +108,7 @@ double bxt_checks_tolerance(const bxt_checks *c, bxt_check check)
 	return row->type == BXT_CHECK_IS_FIGURE && c->tolerance > 0 ? c->tolerance : row->tolerance;
 }
 
-/* The check of that name, new when there is none. */
+/* The check of that name, added if it is new. */
 static bxt_verify_check *find_check(bxt_checks *c, const char *name, bool *is_new)
 {
 	bxt_verification *out = c->out;
@@ -139,7 +139,7 @@ static void keep_figure(bxt_checks *c, bxt_check which, const char *name, double
 	}
 	const bool note = bxt_check_rows[which].type == BXT_CHECK_IS_NOTE;
 	const double tolerance = bxt_checks_tolerance(c, which);
-	const bool passed = note || figure <= tolerance; /* not a number: failed */
+	const bool passed = note || figure <= tolerance; /* false if the figure is not a number */
 	if (!is_new && (passed || !check->passed) && !(figure > check->figure))
 		return;
 	check->text = bxt_arena_vprintf(c->arena, format, arguments);

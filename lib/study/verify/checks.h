@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of checks that a verification makes: opened, added to, closed. */
+/* The list of checks of a verification: functions to open it, to add to it, and to close it. */
 #ifndef BXT_VERIFY_CHECKS_H
 #define BXT_VERIFY_CHECKS_H
 
@@ -80,11 +80,11 @@ typedef enum bxt_check_type {
 	BXT_CHECK_IS_NOTE     /* informational; never fails */
 } bxt_check_type;
 
-/* The name, with '*' where a model fills in, and the criterion. */
+/* The name, where '*' stands for a text that depends on the model, and the criterion. */
 typedef struct bxt_check_row {
 	const char *name;
 	bxt_check_type type;
-	double tolerance; /* its own */
+	double tolerance; /* of the check */
 } bxt_check_row;
 extern const bxt_check_row bxt_check_rows[BXT_CHECK_COUNT];
 
@@ -100,13 +100,13 @@ typedef struct bxt_checks {
 bxt_status bxt_checks_open(bxt_checks *c, double tolerance);
 /* The figure above which a check fails. */
 double bxt_checks_tolerance(const bxt_checks *c, bxt_check check);
-/* Adds a figure of a check. The text is kept with the worst figure. */
+/* Adds a figure of a check. The text of the worst figure is kept. */
 void bxt_checks_add(bxt_checks *c, bxt_check check, double figure, bxt_place place,
 		    const char *format, ...) BXT_PRINTF(5, 6);
-/* The same with the name that replaces '*'; NULL: nothing to replace. */
+/* The same with a text that replaces '*'; NULL: the name has no '*'. */
 void bxt_checks_add_named(bxt_checks *c, bxt_check check, const char *name, double figure,
 			  bxt_place place, const char *format, ...) BXT_PRINTF(6, 7);
-/* Frees the words of a check; the list records if they ran out of memory. */
+/* Frees the text of a check. The list records if memory for it ran out. */
 void bxt_checks_release(bxt_checks *c, bxt_buffer *words);
 /* The caller owns *out; NULL where the status, or a recorded failure, is an error. */
 bxt_status bxt_checks_close(bxt_checks *c, bxt_status status, bxt_verification **out);

@@ -23,14 +23,15 @@
 
 struct structures {
 	const bxt_system *s;
-	int *first;  /* (elements) its first state in the stack of all, -1: it has none */
+	int *first;  /* (elements) its first state among the states of all elements, -1: it has none
+		      */
 	int *inputs; /* (elements) its first input there */
 	int n, m;    /* states, inputs */
 	int *x;      /* (n) x index of each effort's integral, */
 	int *state;  /* (n) of each state */
 	bxt_entries j, b;
 	bxt_status status;
-	bool resistance; /* R is being added */
+	bool resistance; /* entries of R are being added */
 };
 
 static const bxt_hamiltonian *part_of(const bxt_group *group)
@@ -38,7 +39,7 @@ static const bxt_hamiltonian *part_of(const bxt_group *group)
 	return group->type->component->hamiltonian;
 }
 
-/* The index of a local coordinate among the efforts; -1: it is no effort's. */
+/* The index of a local coordinate among the efforts; -1: it belongs to no effort. */
 static int effort_of(const bxt_hamiltonian *h, int coordinate)
 {
 	const int i = coordinate - h->first_effort;
@@ -50,7 +51,7 @@ static bool is_state(const bxt_hamiltonian *h, int coordinate)
 	return coordinate >= h->first_state && coordinate < h->first_state + h->n;
 }
 
-/* Is that the flow of a signal, which has no effort? */
+/* Is it the flow of a signal, which has no effort? */
 static bool is_signal(const bxt_element_type *type, int coordinate)
 {
 	if (coordinate >= type->n_own)
@@ -59,7 +60,7 @@ static bool is_signal(const bxt_element_type *type, int coordinate)
 	return bxt_role_is_signal(role);
 }
 
-/* Inputs are the local coordinates and multipliers of an element, most of which enter nothing. */
+/* Inputs are the local coordinates and multipliers of an element. Most have no effect on it. */
 static int count_inputs(const bxt_element_type *type)
 {
 	return type->nl + type->ml;
@@ -174,7 +175,9 @@ static bxt_status pairs(bxt_arena *arena, const bxt_sparse *j, const bxt_sparse 
 	return status;
 }
 
-/* Is a set of pairs, the columns of x, isotropic? *at: the state at fault, -1. */
+/*
+ * Is a set of pairs, the columns of x, isotropic? *at: the state with the largest error, -1: none.
+ */
 static bxt_status isotropy(bxt_arena *arena, const bxt_sparse *x, double *worst, int *at)
 {
 	bxt_sparse rows;
@@ -236,7 +239,7 @@ static bxt_status check_closed(bxt_verifier *v, const struct structures *p, bxt_
 	BXT_TRY(bxt_sparse_null_space(arena, &transposed, BXT_VERIFY_DEPENDENT, &n));
 	BXT_TRY(pairs(arena, j, b, &n, &closed));
 	BXT_TRY(isotropy(arena, &closed, &worst, &at));
-	/* [J N, B; N, 0] has the rank of N, whose columns are independent, and that of B */
+	/* [J N, B; N, 0] has the rank of N, whose columns are independent, plus that of B */
 	BXT_TRY(bxt_sparse_null_space(arena, b, BXT_VERIFY_DEPENDENT, &idle));
 	const int dimension = n.ncol + b->ncol - idle.ncol;
 	bxt_buffer_printf(&words, "%d efforts with B^T e = 0 of %d, dimension %d", n.ncol, p->n,
@@ -247,15 +250,18 @@ static bxt_status check_closed(bxt_verifier *v, const struct structures *p, bxt_
 	return BXT_OK;
 }
 
-/* ---- Brackets of what closed ports hold ---- */
+/* ---- Brackets of the constraints of closed ports ---- */
 
-/* Of the size of a state, 1 where it has none: truncation is its square, round-off 1e-16 by it. */
+/*
+ * Step of differences relative to a state, or absolute where the state is 0. The truncation error
+ * is its square, the round-off 1e-16 divided by it.
+ */
 static const double DELTA = 1e-5;
-/* Brackets below this part of their terms vanish: differences leave 1e-10. */
+/* Brackets below this fraction of their terms are zero: differences leave an error of 1e-10. */
 static const double VANISHES = 1e-7;
-enum { MOST_STATES = 64 }; /* brackets are dense */
+enum { MOST_STATES = 64 }; /* limit: the brackets form a dense matrix */
 
-/* Are all E = 1? */
+/* Is E = 1 for all states? */
 static bool has_no_descriptor(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++)
@@ -264,7 +270,7 @@ static bool has_no_descriptor(const bxt_system *s)
 	return true;
 }
 
-/* phi (m) = B(q)^T dH(q), dH from the forces on states at rest. */
+/* phi (m) = B(q)^T dH(q), with dH from the forces on states at rest. */
 static bxt_status find_phi(bxt_verifier *v, struct structures *p, bxt_arena *arena, bxt_point at,
 			   double *phi)
 {
@@ -292,7 +298,7 @@ static bxt_status find_phi(bxt_verifier *v, struct structures *p, bxt_arena *are
 	return BXT_OK;
 }
 
-/* dphi (n by m): by columns the slopes of each phi. */
+/* dphi (n by m): column by column the slopes of each phi. */
 static bxt_status find_slopes(bxt_verifier *v, struct structures *p, bxt_arena *arena,
 			      const bxt_state *state, double *slopes)
 {
@@ -316,7 +322,7 @@ static bxt_status find_slopes(bxt_verifier *v, struct structures *p, bxt_arena *
 	return BXT_OK;
 }
 
-/* {phi_a, phi_b} by the sizes of its terms. */
+/* {phi_a, phi_b} relative to the magnitude of its terms. */
 static double bracket(const struct structures *p, const bxt_sparse *j, const double *slopes, int a,
 		      int b)
 {

@@ -30,13 +30,13 @@ struct algorithm {
 	bxt_arena *arena;
 	const bxt_state *base;
 	double *values;       /* (nnz + 1) of the system's pattern */
-	bool *marked;         /* (size) equations that are named */
-	bool *reduced;        /* (size) equations of G that are part of M_0: all but those of D */
+	bool *marked;         /* (size) equations to be named */
+	bool *reduced;        /* (size) equations of G that belong to M_0: all except those of D */
 	bxt_sparse all, some; /* left null vectors of G; of its equations `reduced` */
 	int primary, positions, dependent;
 };
 
-/* The transposed G, or its marked equations alone; zeros are left out. */
+/* The transposed G, or only its marked equations; zeros are left out. */
 static bxt_status transposed(struct algorithm *a, const bool *rows, bxt_sparse *out)
 {
 	const bxt_system *s = a->v->s;
@@ -55,7 +55,10 @@ static bxt_status transposed(struct algorithm *a, const bool *rows, bxt_sparse *
 	return status;
 }
 
-/* Left null vectors on those equations; the others, columns of zeros, are null vectors too. */
+/*
+ * Left null vectors on those equations. The other equations, which are columns of zeros, give null
+ * vectors as well.
+ */
 static bxt_status left_null(struct algorithm *a, const bool *rows, bxt_sparse *out, int *count)
 {
 	bxt_sparse t;
@@ -90,7 +93,7 @@ static bxt_status assemble(struct algorithm *a)
 /* Marks the equations of a null vector. */
 static void mark_vector(const bxt_sparse *z, int j, bool *marked)
 {
-	static const double SMALL = 1e-6; /* of the largest: round-off of a null space */
+	static const double SMALL = 1e-6; /* relative to the largest: round-off of a null space */
 	double most = 0;
 	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++)
 		most = fmax(most, fabs(z->values[k]));
@@ -106,7 +109,7 @@ static void list_marked(const struct algorithm *a, int first, int end, const boo
 			bxt_system_list_x(a->v->s, i, n++, words);
 }
 
-/* Is an equation of the null vector not one of M_0? */
+/* Does the null vector contain an equation that does not belong to M_0? */
 static bool is_new(const struct algorithm *a, const bxt_sparse *z, int j)
 {
 	for (int k = z->colptr[j]; k < z->colptr[j + 1]; k++)
@@ -158,7 +161,7 @@ static int report_second(struct algorithm *a, int first, int more)
 	return first - more;
 }
 
-/* M_2 = M_1 where grid values exist. */
+/* Reports that M_2 = M_1 if grid values exist. */
 static void report_third(struct algorithm *a, int second, bool exist)
 {
 	bxt_checks_add(
@@ -167,7 +170,10 @@ static void report_third(struct algorithm *a, int second, bool exist)
 		      : "not determined: derivatives of M_1 do not give flows and multipliers");
 }
 
-/* Do grid values exist? *nullity of G around the base, where slopes that vanish at it do not. */
+/*
+ * Do grid values exist? *nullity: that of G near the base, where slopes that vanish at the base do
+ * not.
+ */
 static bxt_status look(struct algorithm *a, bool *exist, int *nullity)
 {
 	const bxt_system *s = a->v->s;
@@ -195,7 +201,7 @@ static bxt_status run_algorithm(struct algorithm *a)
 	BXT_TRY(assemble(a));
 	BXT_TRY(left_null(a, NULL, &a->all, &all));
 	BXT_TRY(left_null(a, a->reduced, &a->some, &some));
-	/* rows that follow from others are no conditions */
+	/* dependent rows are no conditions */
 	static const bxt_weights rows_alone = {{{[BXT_CV] = 1}, {0}}};
 	bool *rows = BXT_NEW(a->arena, bool, (size_t)s->size);
 	if (!rows)
@@ -216,7 +222,7 @@ static bxt_status run_algorithm(struct algorithm *a)
 		a->primary += s->pinned[i];
 	const int first = report_first(a, some - a->dependent);
 	BXT_TRY(look(a, &exist, &nullity));
-	if (exist && a->dependent == 0) /* a diode at rest is as good as open */
+	if (exist && a->dependent == 0) /* a diode at rest acts as an open circuit */
 		all = nullity > some ? nullity : some;
 	const int second = report_second(a, first, all - some);
 	if (all > some)

@@ -36,7 +36,7 @@ struct slopes {
 	bool failed;
 };
 
-/* Not judged closer than this: slopes are round-off of their terms. */
+/* Relative tolerance: slopes are accurate to the round-off of their terms. */
 static const double CLOSED = 1e-9;
 
 static slope *add_slope(struct slopes *m, const bxt_group *group, bxt_entry e, int i)
@@ -55,8 +55,8 @@ static slope *add_slope(struct slopes *m, const bxt_group *group, bxt_entry e, i
 }
 
 /*
- * f^- = h sum b_i (1 - c_i) f(q_i, v), f^+ = h sum b_i c_i f(q_i, v), each by its rule, with q_i =
- * (1 - c_i) q_0 + c_i q_1 and v = (q_1 - q_0)/h.
+ * f^- = h sum b_i (1 - c_i) f(q_i, v), f^+ = h sum b_i c_i f(q_i, v), each with its quadrature
+ * rule, with q_i = (1 - c_i) q_0 + c_i q_1 and v = (q_1 - q_0)/h.
  */
 static void take_slopes(void *context, const bxt_group *group, int first, int count,
 			const bxt_output_set *set, const double *const *in, const double *work)
@@ -108,7 +108,7 @@ static int by_place(const void *a, const void *b)
 				: (x->col > y->col) - (x->col < y->col);
 }
 
-/* Elements on the same coordinates act together. */
+/* Adds the slopes of elements with common coordinates. */
 static void merge(struct slopes *m)
 {
 	size_t n = 0;
@@ -128,7 +128,7 @@ static void merge(struct slopes *m)
 	m->n = n + 1;
 }
 
-/* How far the pair is from closed, by the size of its terms. */
+/* The violation of closedness of the pair, relative to the magnitude of its terms. */
 static double openness(const slope *s, const slope *t)
 {
 	static const struct {
@@ -209,14 +209,14 @@ static bxt_status check_rayleigh(bxt_verifier *v, bxt_legendre *l, const double 
 	return m.failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* ---- The constraints of the other side ---- */
+/* ---- The constraints of the other structure ---- */
 
-static const double SAME = 1e-12; /* figures of constraints that are the same */
+static const double SAME = 1e-12; /* figure below which constraints are the same */
 
 /*
- * (A(q_new) - A) v with A of the step, whose A v = b is met, by the largest |A_rj| speed_j of a
- * row, speeds being those of the largest flow of the same unit: a straight motion is none of its
- * own.
+ * (A(q_new) - A) v, where the step satisfies A v = b, relative to the largest |A_rj| speed_j of a
+ * row. The speed is that of the largest flow of the same unit, since a straight motion has no speed
+ * of its own in the other directions.
  */
 static bxt_status measure_side(bxt_verifier *v, const bxt_sparse *old, const bxt_sparse *new,
 			       const double *x, const double *speed, double *worst, int *at)
@@ -256,7 +256,7 @@ static bxt_status check_side(bxt_verifier *v, bxt_stepper *st, bxt_arena *arena,
 	int at = -1;
 	if (s->m == 0)
 		return BXT_OK;
-	if (st->stages.s > 1) /* the step has its rows at several stages: from q_k itself */
+	if (st->stages.s > 1) /* the step has its rows at several stages: takes A at q_k */
 		q_rows = st->state->q;
 	BXT_TRY(bxt_verify_rows(v, arena, q_rows, t, &old));
 	BXT_TRY(bxt_verify_rows(v, arena, q_new, t, &new));

@@ -22,19 +22,19 @@
  * 1e-6 m3/s.
  */
 static const double DELTA = 1e-5, TOLERANCE = 1e-6;
-/* Round-off of an entry, in parts of its row and column: some products of numbers up to 1. */
+/* Round-off of an entry, relative to its row and column: a few products of numbers up to 1. */
 static const double ROUND_OFF = 1e-14;
 enum { DELTAS = 8 };
 
 struct elements {
 	bxt_verifier *v;
 	bxt_point at;
-	double *x;     /* (size) zero, but for flows that are moved */
+	double *x;     /* (size) zero, except for displaced flows */
 	size_t *first; /* (elements) of its nl x nl entries */
-	double *slope; /* S, as far as it is known */
-	double *size;  /* sizes of its terms */
+	double *slope; /* S, or the part computed so far */
+	double *size;  /* magnitudes of its terms */
 	int looked_at;
-	double worst; /* of what passes */
+	double worst; /* the worst figure that passes */
 };
 
 static const bxt_element_type *type_of(const bxt_system *s, size_t i)
@@ -79,13 +79,13 @@ static double dissipated(struct elements *m, size_t i, int x, double dx, int y, 
 	return power;
 }
 
-/* What is fixed has no flow, and nothing collects its forces. */
+/* A fixed coordinate has no flow, and nothing sums its forces. */
 static bool is_fixed(const struct elements *m, size_t i, int a)
 {
 	return place(m->v->s, i, a) == m->v->s->spare;
 }
 
-/* d2R/dv_a dv_b with a step */
+/* d2R/dv_a dv_b for a given step */
 static double resistance_by(struct elements *m, size_t i, int x, int y, double d)
 {
 	return (dissipated(m, i, x, d, y, d) - dissipated(m, i, x, d, y, -d) -
@@ -93,7 +93,10 @@ static double resistance_by(struct elements *m, size_t i, int x, int y, double d
 	       (8 * d * d);
 }
 
-/* The same where a step of a tenth changes it least: truncation has ended, round-off not begun. */
+/*
+ * The same at the step where a tenth of the step changes it least: truncation is small there, and
+ * round-off not yet large.
+ */
 static double resistance(struct elements *m, size_t i, int a, int b)
 {
 	const int x = place(m->v->s, i, a), y = place(m->v->s, i, b);
@@ -116,7 +119,7 @@ static bool is_signal(const bxt_element_type *type, int a)
 	return bxt_role_is_signal(role);
 }
 
-/* Is entry (a, b) to be skew? */
+/* Must entry (a, b) be skew? */
 static bool must_be_skew(const struct elements *m, size_t i, int a, int b)
 {
 	const bxt_element_type *type = type_of(m->v->s, i);
@@ -190,7 +193,7 @@ static void check_element(struct elements *m, size_t i)
 		for (int b = 0; b <= a && !is_fixed(m, i, a); b++) {
 			const double scale = size[a * nl + b] + size[b * nl + a];
 			const double sum = fabs(slope[a * nl + b] + slope[b * nl + a]);
-			/* entries that vanish are round-off of those on the diagonal */
+			/* entries that vanish are round-off of entries on the diagonal */
 			const double noise = ROUND_OFF * sqrt(size[a * nl + a] * size[b * nl + b]);
 			const double miss = sum > noise ? sum / scale : 0;
 			if (miss > worst && isfinite(miss) && must_be_skew(m, i, a, b) &&

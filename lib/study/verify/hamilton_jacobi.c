@@ -31,13 +31,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Differences in DELTA of a size: DELTA^2 by the nonlinearity, round-off of L_d by DELTA. */
+/*
+ * Relative step of differences. The truncation error is DELTA^2 times the nonlinearity, the
+ * round-off that of L_d divided by DELTA.
+ */
 static const double DELTA = 1e-5;
-/* How far off the ends are from which the Legendre transforms are solved, of their size. */
+/* Relative error of the guesses from which the Legendre transforms are solved. */
 static const double OFF = 1e-3;
-/* Of the largest terms of any row. */
+/* Relative to the largest terms of any row. */
 static const double ROUND_OFF = 1e-12;
-/* Part of a step by which the end may miss a grid point: times are rounded. Larger: a step more. */
+/*
+ * Fraction of the last step by which the run may end too early: times are rounded. With a larger
+ * limit the run could get a step too many.
+ */
 static const double PART_OF_STEP = 1e-9;
 enum { MAX_SAMPLES = 64 }; /* steps, evenly over the run, where functions are differentiated */
 
@@ -49,11 +55,11 @@ struct theory {
 	bxt_settings run, right, left;
 	bxt_arena *arena;
 	bxt_stepper *st, *again;  /* of the run, and of the flow on Q x Q */
-	bxt_stepper *to[2];       /* to q_{j+1} of H_d+, and to q_j of H_d-; NULL: not solved for */
-	bxt_legendre *at, *near;  /* at the pair of the run, and wherever else */
-	bxt_state *state, *other; /* of the run, and of what is solved besides */
-	const char *why_not;      /* H_d+ and H_d- are not judged */
-	double h, t;              /* of the step that is judged */
+	bxt_stepper *to[2];       /* for q_{j+1} of H_d+, and for q_j of H_d-; NULL: not solved */
+	bxt_legendre *at, *near;  /* at the pair of the run, and at any other pair */
+	bxt_state *state, *other; /* of the run, and of other solved steps */
+	const char *why_not;      /* reason why H_d+ and H_d- are not checked */
+	double h, t;              /* of the step that is checked */
 	double *q, *p;            /* (size) q_j, p_j */
 	double *q_end;            /* (size) q_{j+1} */
 	double *flows;            /* (n_x) V of the step */
@@ -93,7 +99,7 @@ static bxt_status make_arrays(struct theory *m)
 	return BXT_OK;
 }
 
-/* What forbids to solve for the other end of a step. */
+/* What prevents solving for the other end of a step; NULL: nothing. */
 static const char *unsolvable(const bxt_system *s)
 {
 	for (int i = 0; i < s->n; i++)
@@ -131,7 +137,7 @@ static void keep_largest(double *to, const double *a, const double *b, int n)
 	}
 }
 
-/* p_j = gamma^- - A(q_j)^T l, the impulses of a single stage */
+/* p_j = gamma^- - A(q_j)^T l, where l are the impulses of the only stage */
 static void subtract_impulses(struct theory *m, double *start)
 {
 	static const bxt_weights minus = {{{[BXT_K] = -1}, {[BXT_K] = -1}}};
@@ -143,7 +149,7 @@ static void subtract_impulses(struct theory *m, double *start)
 		     NULL);
 }
 
-/* gamma^- and gamma^+ against the momenta of the run; rows by the sizes of their terms. */
+/* Compares gamma^- and gamma^+ with the momenta of the run, each row relative to its terms. */
 static void judge_momenta(struct theory *m)
 {
 	const bxt_system *s = m->s;
@@ -154,8 +160,11 @@ static void judge_momenta(struct theory *m)
 	for (int c = 0; c < s->n; c++)
 		largest = fmax(largest, m->r_abs[c]);
 	for (int c = 0; c < s->n; c++) {
-		/* terms that cancel inside an element's expression are not in r_abs: what Newton
-		 * leaves open there is none of this check's, as far as it is round-off of others */
+		/*
+		 * r_abs does not contain terms that cancel inside an element's expression. The
+		 * residual that Newton's method leaves there is not checked, up to the round-off of
+		 * other rows
+		 */
 		double open = 0;
 		for (int i = 0; i < m->at->mixture.of[0].s; i++)
 			open += fabs(m->r[(size_t)i * (size_t)s->size + (size_t)c]);
@@ -179,8 +188,10 @@ static bxt_status judge_flow(struct theory *m)
 		memcpy(from->q, m->q, bytes);
 		memcpy(from->p, m->momentum, bytes);
 		memcpy(from->x, m->flows, bytes);
-		/* a guess that is off: it has to be found; but for what is hardly determined, as
-		 * flows of blocked diodes are */
+		/*
+		 * a displaced guess, so that the solution has to be found. It is not
+		 * displaced if flows may be nearly undetermined, such as those of blocked diodes
+		 */
 		double off = s->m > 0 ? OFF * OFF : OFF;
 		for (int c = 0; c < s->n; c++)
 			off = s->pinned[c] ? 0 : off;
@@ -205,7 +216,7 @@ static void note_figure(struct theory *m, int what, double off, double size)
 		m->figure[what] = figure;
 }
 
-/* (f(+) - f(-))/(2 DELTA) against what it should be, by the terms of both. */
+/* Compares (f(+) - f(-))/(2 DELTA) with the expected value, relative to the terms of both. */
 static void note_slope(struct theory *m, int what, const double *f, double terms, double expected,
 		       double size)
 {
@@ -218,7 +229,7 @@ static double hamiltonian(struct theory *m, bool left, const double *q, const do
 {
 	bxt_legendre *l = m->near;
 	double *from = m->r, *to = m->r_abs;
-	if (left) { /* q is the end: back to the start */
+	if (left) { /* q is the end: goes back to the start */
 		bxt_legendre_next(l, q, flows, -m->h, from);
 		bxt_legendre_at(l, from, flows, m->t, m->h);
 	} else {
@@ -230,7 +241,10 @@ static double hamiltonian(struct theory *m, bool left, const double *q, const do
 	return (left ? -product : product) - l->action;
 }
 
-/* The flows of the step with that end and the momentum at the other, from flows that are off. */
+/*
+ * The flows of the step with a given end and a given momentum at the other end, from displaced
+ * flows.
+ */
 static bxt_status solve_for(struct theory *m, bool left, const double *q, const double *p,
 			    double *flows)
 {
@@ -247,13 +261,13 @@ static bxt_status solve_for(struct theory *m, bool left, const double *q, const 
 	from->t = left ? m->t + m->h : m->t;
 	from->h = left ? -m->h : m->h;
 	BXT_TRY(bxt_stepper_solve(to, from, from->h));
-	for (int i = 0; i < n_flows; i++) /* seen from the end the nodes come the other way round */
+	for (int i = 0; i < n_flows; i++) /* seen from the end, the nodes have the reverse order */
 		memcpy(flows + (size_t)i * size, bxt_stepper_stage(to, left ? n_flows - 1 - i : i),
 		       size * sizeof *flows);
 	return BXT_OK;
 }
 
-/* A direction in q and p, or in q and the flows, of the sizes of their units. */
+/* A random direction in q and p, or in q and the flows, scaled by units. */
 static void random_direction(struct theory *m)
 {
 	const size_t size = (size_t)m->s->size;
@@ -266,7 +280,7 @@ static void random_direction(struct theory *m)
 	}
 }
 
-/* dL_d = p_{j+1} dq_{j+1} - p_j dq_j - the work of forces, in any direction. */
+/* dL_d = p_{j+1} dq_{j+1} - p_j dq_j - the work of forces, in a random direction. */
 static void judge_action(struct theory *m)
 {
 	const size_t n = stages_of(m), size = (size_t)m->s->size;
@@ -289,12 +303,12 @@ static void judge_action(struct theory *m)
 	note_slope(m, D_ACTION, f, terms, expected, sum + work_size);
 }
 
-/* H_d+ or H_d- differentiated by its coordinates or its momenta. */
+/* The derivative of H_d+ or H_d- with respect to its coordinates or its momenta. */
 static bxt_status judge_slope(struct theory *m, bool left, bool by_momentum)
 {
 	const bxt_system *s = m->s;
 	const size_t n = stages_of(m), size = (size_t)s->size;
-	/* the end that is given and the one that follows, the momentum that is given */
+	/* the given end and the other end, the given momentum */
 	const double *q = left ? m->q_end : m->q, *p = left ? m->at->start : m->at->end;
 	const double *other_q = left ? m->q : m->q_end;
 	const double *other_p = left ? m->at->end : m->at->start;
@@ -326,7 +340,7 @@ static bxt_status judge_slope(struct theory *m, bool left, bool by_momentum)
 	return BXT_OK;
 }
 
-/* (123a), (123b) with Hamiltonians by their own Legendre transforms, and (48), (49). */
+/* Checks (123a), (123b) with Hamiltonians from their own Legendre transforms, and (48), (49). */
 static bxt_status judge_hamiltonians(struct theory *m)
 {
 	for (int left = 0; left < 2; left++) {
@@ -356,7 +370,7 @@ static bxt_status judge_functions(struct theory *m)
 	m->judged++;
 	if (m->why_not)
 		return BXT_OK;
-	/* scratch of the flow on Q x Q is used there */
+	/* this uses scratch of the flow on Q x Q */
 	memcpy(m->p, m->momentum, (size_t)s->size * sizeof *m->p);
 	const bxt_status status = judge_hamiltonians(m);
 	memcpy(m->momentum, m->p, (size_t)s->size * sizeof *m->p);
@@ -369,7 +383,7 @@ static bxt_status judge_functions(struct theory *m)
 
 /* ---- The run ---- */
 
-/* A step that was solved, judged, to the time t_next. */
+/* Checks a solved step to the time t_next. */
 static bxt_status judge_step(struct theory *m, double t_next, bool sampled)
 {
 	const size_t bytes = (size_t)m->s->size * sizeof(double);
@@ -409,7 +423,7 @@ static bxt_status accept_judged(void *context, double h, double t_next)
 	return judge_step(w->m, t_next, sampled);
 }
 
-/* One step, in halves where it does not converge, as in a run: L_d of smaller h. */
+/* One step, halved if it does not converge, as in a run: L_d then has a smaller h. */
 static bxt_status step_over(struct theory *m, double h, double t_next, bool sampled)
 {
 	struct judged_step judged = {m, sampled};
@@ -444,7 +458,7 @@ static bxt_status follow(struct theory *m, const bxt_run_def *run, bxt_diagnosti
 
 /* ---- The report ---- */
 
-/* The largest off[c] by the size of its unit. */
+/* The largest off[c] relative to the size of its unit. */
 static bxt_status report_along(struct theory *m, bxt_check check, const double *off,
 			       const double *size, const char *what)
 {
@@ -502,7 +516,10 @@ static bxt_status report_figures(struct theory *m)
 	return BXT_OK;
 }
 
-/* With several flows a step has impulses at its inner nodes: no function of its ends alone. */
+/*
+ * With several flows a step has impulses at its inner nodes, so L_d is no function of its ends
+ * alone.
+ */
 static bool refuse_model(struct theory *m)
 {
 	if (m->run.rule->taylor) {
@@ -524,7 +541,7 @@ static bxt_status prepare_theory(struct theory *m, const bxt_verify_def *def, bx
 	bxt_run_def run = def->run;
 	run.scheme = bxt_scheme_dirac_plus.name;
 	BXT_TRY(bxt_settings_resolve(m->s, &run, d, &m->run));
-	/* findings about the start have been reported, unless for another scheme */
+	/* findings about the start have been reported already, except for another scheme */
 	bxt_diagnostics *own = bxt_diagnostics_new();
 	if (!own)
 		return BXT_ERR_MEMORY;

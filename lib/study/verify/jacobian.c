@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Jacobian of a step against central differences. Columns that have no row in common are moved
- * together (Curtis, Powell and Reid 1974), so that a large model takes a few dozen residuals.
+ * Compares the Jacobian of a step with central differences. Columns without a common row are
+ * displaced together (Curtis, Powell and Reid 1974), so a large model needs a few dozen residuals.
  */
 #include "study/verify/verify_internal.h"
 
@@ -10,13 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences, of the size of an unknown: truncation wants small ones, round-off, also
- * what cancels within an expression, large ones. */
+/*
+ * Steps of the differences relative to the size of an unknown. Small steps reduce the truncation
+ * error. Large steps reduce round-off, including that of terms that cancel within an expression.
+ */
 static const double DELTA[] = {100, 1, 1e-2, 1e-4, 1e-6, 1e-8};
 enum { N_DELTA = sizeof DELTA / sizeof *DELTA, N_TRY = 2 * N_DELTA };
-/* Entries that matter less than this part of what the row's largest does are measured by that. */
+/* The error of an entry is relative to at least this fraction of the largest effect in its row. */
 static const double SMALL = 1e-6;
-/* Groups of columns beyond these are a random choice: a node with thousands of pins. */
+/*
+ * Largest number of groups of columns that are tested: of more, as for a node with thousands of
+ * pins, a random choice.
+ */
 enum { MAX_GROUPS = 256 };
 
 struct differences {
@@ -27,20 +32,22 @@ struct differences {
 	bxt_sparse rows; /* pattern by rows */
 	double *values;  /* (nnz + 1) */
 	double *size;    /* (n) of an unknown */
-	double *small;   /* (n) what moves one of its rows by all terms of it, size at most */
+	double *small;   /* (n) the change of the unknown that changes one of its rows by the sum of
+			  * its terms, at most size */
 	double *largest; /* (n) |entry| size over a row */
 	int *group;      /* (n) */
 	int n_groups, tested;
 	double *x;                           /* (n) */
 	double *r[2], *r_abs;                /* (n) */
-	double *slope[N_TRY], *noise[N_TRY]; /* (n) of a group, by rows, per DELTA of both sizes */
+	double *slope[N_TRY], *noise[N_TRY]; /* (n) of a group, by rows, for each DELTA of both
+					      * sizes */
 	double worst, entry, difference;
 	int row, col;
-	double beyond; /* the largest slope where there is no entry, by the row's terms */
+	double beyond; /* the largest slope where there is no entry, relative to the row's terms */
 	int beyond_row;
 };
 
-/* The size of unknowns that are 0 is that of their kind, 1 where all are. */
+/* The size of an unknown that is 0 is that of its unit, or 1 if all of them are 0. */
 static void find_sizes(struct differences *d)
 {
 	const bxt_equations *eq = d->eq;
@@ -56,8 +63,9 @@ static void find_sizes(struct differences *d)
 }
 
 /*
- * Flows of 1e6 Pa and of 1e-6 m3/s stand in one model, and the size of their kind is far beyond
- * where an orifice is linear: a second size by what the rows of an unknown tell.
+ * Flows of one unit may differ by many orders of magnitude, so that the size of their unit is far
+ * outside the range where an element such as an orifice is linear. The second size of an unknown is
+ * therefore the change that its rows can resolve: their terms divided by their slopes.
  */
 static void find_small(struct differences *d)
 {
@@ -72,14 +80,14 @@ static void find_small(struct differences *d)
 	}
 }
 
-/* The unknown of a stage that stands for nothing: its equation is x = 0, whatever its residual. */
+/* Is it an unused unknown of a stage? Its equation is x = 0, whatever its residual. */
 static bool is_spare(const bxt_stepper *st, int i)
 {
 	const int size = st->system->size;
 	return i < st->stages.s * size && i % size == st->system->spare;
 }
 
-/* Greedy colours: no two columns of a group meet in a row. */
+/* Greedy colouring: no two columns of a group have a common row. */
 static bxt_status find_groups(struct differences *d)
 {
 	const bxt_sparse *p = &d->st->pattern;
@@ -128,7 +136,7 @@ static bool differentiate(struct differences *d, int g, int k)
 	return finite;
 }
 
-/* An entry against the difference that suits it best. */
+/* Compares an entry with the difference that is most accurate for it. */
 static void check_entry(struct differences *d, int i, int j, double entry, const bool *finite)
 {
 	const double effect = entry * d->size[j];
@@ -152,7 +160,7 @@ static void check_entry(struct differences *d, int i, int j, double entry, const
 	}
 }
 
-/* Rows without an entry in the group must not feel it. */
+/* Rows without an entry in the group must not depend on it. */
 static void check_beyond(struct differences *d, const char *touched, const bool *finite)
 {
 	for (int i = 0; i < d->eq->n; i++) {
@@ -168,7 +176,7 @@ static void check_beyond(struct differences *d, const char *touched, const bool 
 	}
 }
 
-/* The entries of a group by the differences that there are. */
+/* Compares the entries of a group with the available differences. */
 static void check_entries(struct differences *d, int g, char *touched, const bool *finite)
 {
 	const bxt_sparse *p = &d->st->pattern;
@@ -183,7 +191,7 @@ static void check_entries(struct differences *d, int g, char *touched, const boo
 	}
 }
 
-/* The second size is tried where the first does not convince. */
+/* Uses the second size if the result with the first one is unsatisfactory. */
 static bxt_status check_group(struct differences *d, int g)
 {
 	const struct differences before = *d;
@@ -239,7 +247,7 @@ static bxt_status prepare_differences(struct differences *d)
 static bxt_status check_columns(struct differences *d)
 {
 	BXT_TRY(prepare_differences(d));
-	/* groups are interchangeable: of many, a random run of them is checked */
+	/* groups are interchangeable: of many groups, a random contiguous selection is checked */
 	const int n = d->n_groups < MAX_GROUPS ? d->n_groups : MAX_GROUPS;
 	const int first =
 		n < d->n_groups ? (int)(bxt_random_next(&d->v->seed) % (uint64_t)d->n_groups) : 0;

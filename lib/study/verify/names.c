@@ -16,7 +16,10 @@ static double largest_in(const bxt_sparse *z, int j)
 	return bxt_largest(z->colptr[j + 1] - z->colptr[j], z->values + z->colptr[j]);
 }
 
-/* The first of column j that are more than round-off: rows of D from `first` on, or flows. */
+/*
+ * Names the first entries of column j that exceed round-off: rows of D, beginning with `first`, or
+ * flows.
+ */
 static void name_column(const bxt_system *s, const bxt_sparse *z, int j, const int *first,
 			bxt_buffer *words, bxt_place *place)
 {

@@ -77,7 +77,7 @@ bxt_status bxt_verification_write_text(const bxt_verification *verification, FIL
 	BXT_NEEDS(NULL, verification);
 	BXT_NEEDS(NULL, stream);
 	BXT_TRY(bxt_check_filled(verification, sizeof *verification, "bxt_verification", NULL));
-	FILE *f = bxt_plain_open(&plain, stream); /* names of files are in it */
+	FILE *f = bxt_plain_open(&plain, stream); /* it contains names of files */
 	if (f)
 		write_text(verification, f);
 	BXT_TRY(bxt_plain_close(&plain, f ? BXT_OK : BXT_ERR_MEMORY));

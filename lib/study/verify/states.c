@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random admissible states near a given one. Coordinates move along Delta, then back onto the
- * position constraints and until lossless loops are closed. Flows change within Delta; momenta
+ * Random admissible states near a given one. Coordinates move along Delta, and are then corrected
+ * until position constraints hold and lossless loops are closed. Flows change within Delta; momenta
  * follow.
  */
 #include "study/verify/verify_internal.h"
@@ -25,15 +25,17 @@ bxt_state *bxt_verify_state_new(const bxt_system *s)
 	return state->q && state->p && state->x ? state : bxt_state_free(state);
 }
 
-/* Least size of a coordinate, by which random states move it: of angles and pure numbers in rad and
- * 1, of all others in their SI unit, where the start has none that are larger. Zero: what starts at
- * 0 would stay there. */
+/*
+ * Least size of a coordinate, which scales its random displacement: for angles and pure numbers in
+ * rad and 1, for all others in their SI unit, if the start has no larger values. With 0,
+ * coordinates that start at 0 would not move.
+ */
 static const double OF_NUMBER = 0.1, OF_LENGTH = 1e-9;
 
 struct walk {
 	bxt_verifier *v;
 	bxt_arena *arena;
-	bxt_projector *rows; /* at the base: rows that are independent there */
+	bxt_projector *rows; /* at the base, for rows that are independent there */
 	double *scale;       /* (n by D) the size of a coordinate */
 	double *speed;       /* (n by D) of a flow */
 	double *move;        /* (n by D) */
@@ -41,8 +43,7 @@ struct walk {
 	double *at_x;        /* (size) */
 };
 
-/* Lengths have the size of the largest of their unit, angles and pure numbers that of 0.1 at least.
- */
+/* The size of a length is the largest of its unit, that of angles and pure numbers at least 0.1. */
 static bxt_status find_scales(struct walk *w)
 {
 	const bxt_system *s = w->v->s;
@@ -89,7 +90,7 @@ static void add_move(struct walk *w, double *to)
 		to[s->x_of_coord[c]] += w->move[c];
 }
 
-/* phi by rows of D at q, 0 for rows that are no positions; the largest. */
+/* phi by rows of D at q, 0 for rows without a position; returns the largest. */
 static double positions(struct walk *w, const double *q, double t)
 {
 	static const bxt_weights only = {{{[BXT_C] = 1}, {0}}};
@@ -107,7 +108,7 @@ static double positions(struct walk *w, const double *q, double t)
 	return largest;
 }
 
-/* Gauss-Newton with the slopes of the base: near it they are good enough. */
+/* Gauss-Newton with the slopes at the base, which are accurate enough near it. */
 static bxt_status meet_positions(struct walk *w, bxt_state *state)
 {
 	enum { ROUNDS = 40 };
@@ -117,7 +118,7 @@ static bxt_status meet_positions(struct walk *w, bxt_state *state)
 		if (!isfinite(miss))
 			return BXT_ERR_NOT_FINITE;
 		if (miss == 0 || (miss >= 0.5 * before && round > 3))
-			break; /* round-off */
+			break; /* this is round-off */
 		before = miss;
 		BXT_TRY(bxt_projector_least(w->rows, w->phi, w->move));
 		for (size_t c = 0; c < w->v->s->dirac.n; c++)
@@ -127,7 +128,10 @@ static bxt_status meet_positions(struct walk *w, bxt_state *state)
 	return BXT_OK;
 }
 
-/* p <- p_base + P(q, v) - P(q_base, v_base); massless ones have none but where they are state. */
+/*
+ * p <- p_base + P(q, v) - P(q_base, v_base). Massless coordinates have momenta only if these are
+ * state.
+ */
 static void follow_momenta(struct walk *w, bxt_state *state)
 {
 	static const bxt_weights plus = {{{[BXT_P] = 1}, {[BXT_P] = 1}}};

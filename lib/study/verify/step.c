@@ -6,7 +6,7 @@
  *
  *     A v = b ,   e in Delta° = range A^T: N^T e = 0 ,   e.v = l.b
  *
- * so that multipliers do only the work of prescribed motion, and an interconnection gives out all
+ * so that multipliers do only the work of prescribed motion, and an interconnection supplies all
  * power that it receives.
  */
 #include "ground/base/disjoint_sets.h"
@@ -18,8 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps the round-off of what is large out of what is nearly zero, as a force is whose terms cancel
- * inside an expression: those are not seen. */
+/*
+ * Least scale of a value, relative to the largest value. Without it, values that are
+ * nearly zero would be compared with round-off of large ones: terms that cancel inside an
+ * expression do not count in sums of terms.
+ */
 static const double FLOOR = 1e-4;
 
 struct step {
@@ -27,14 +30,14 @@ struct step {
 	bxt_stepper *st;
 	int stage;
 	const double *x; /* (size) of the stage */
-	double *e, *r;   /* (n_x) residual without all l, with all */
+	double *e, *r;   /* (n_x) residual without any l, and with all */
 	double *e_int;   /* (n_x) without those of Sigma_Q */
 	double *terms;   /* (n_x) sizes of the terms */
-	double *blur;    /* (n_x) change of e by flows that a step cannot resolve */
+	double *blur;    /* (n_x) change of e by flows below the resolution of a step */
 	double *scratch; /* (n_x) */
 };
 
-/* The residual with the impulses of some families taken to be 0. */
+/* The residual with the impulses of some families set to 0. */
 static void residual_without(struct step *p, bool all, double *x, double *r)
 {
 	const bxt_system *s = p->v->s;
@@ -48,12 +51,16 @@ static void residual_without(struct step *p, bool all, double *x, double *r)
 
 /* ---- Rows ---- */
 
-/* Changes of q by this part of it per step are round-off; RESIDUAL of checks.c times this is. */
+/*
+ * Relative change of q per step that is round-off. RESIDUAL of checks.c times this value is
+ * DBL_EPSILON.
+ */
 static const double STILL = DBL_EPSILON / 1e-8;
 
 /*
- * What flows count as: their size, but not less than a part of the largest of their unit, nor than
- * what a step can resolve of coordinates of their unit: where nothing flows, flows are round-off.
+ * The scale of each flow: its magnitude, but at least a fraction of the largest of its unit, and at
+ * least the change of coordinates of its unit that a step can resolve. If nothing moves, flows are
+ * round-off.
  */
 static bxt_status find_speeds(const struct step *p, double *speed, double *scratch)
 {
@@ -67,7 +74,7 @@ static bxt_status find_speeds(const struct step *p, double *speed, double *scrat
 	return BXT_OK;
 }
 
-/* A v - b of each row by its largest |A_rj| speed_j. */
+/* A v - b of each row, relative to its largest |A_rj| speed_j. */
 static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 {
 	const bxt_system *s = p->v->s;
@@ -108,8 +115,10 @@ static bxt_status check_rows(struct step *p, const bxt_sparse *a)
 
 /* ---- The annihilator ---- */
 
-/* Flows that a step cannot resolve of its coordinates are round-off where all is at rest, and fast
- * rates make large forces of them: how e changes when all flows change by as much. */
+/*
+ * Flows below the resolution of a step are round-off if all is at rest, and strong damping turns
+ * them into large forces. This is the change of e when all flows change by that resolution.
+ */
 static bxt_status find_blur(struct step *p, double *x)
 {
 	const bxt_system *s = p->v->s;
@@ -132,7 +141,10 @@ static bxt_status find_blur(struct step *p, double *x)
 	return status;
 }
 
-/* N^T e of each null vector by its terms, not less than a part of the largest terms there are. */
+/*
+ * N^T e for each null vector relative to its terms, or to a fraction of the largest terms if that
+ * is more.
+ */
 static bxt_status check_annihilator(struct step *p, const bxt_sparse *n)
 {
 	const bxt_system *s = p->v->s;
@@ -173,7 +185,10 @@ static bxt_status check_annihilator(struct step *p, const bxt_sparse *n)
 
 /* ---- Power ---- */
 
-/* e.v = l.b with b = A v - C: the impulses on all flows against what is prescribed. */
+/*
+ * e.v = l.b with b = A v - C: compares the power of the impulses on all flows with that of
+ * prescribed motion.
+ */
 static bxt_status check_power(struct step *p, const bxt_sparse *a)
 {
 	const bxt_system *s = p->v->s;
@@ -207,7 +222,7 @@ static bxt_status check_power(struct step *p, const bxt_sparse *a)
 	return BXT_OK;
 }
 
-/* Connections that share coordinates carry power only together: the first stands for all. */
+/* Connections with common coordinates carry power only together: the first one represents all. */
 static void join_connections(const bxt_system *s, const bxt_sparse *a, int m_delta, int *set,
 			     int *of_coord)
 {
@@ -224,8 +239,8 @@ static void join_connections(const bxt_system *s, const bxt_sparse *a, int m_del
 }
 
 /*
- * The effort at each coordinate of a connection as its subsystems have it: what their equations ask
- * of Sigma_Q's multipliers, e less the forces of their own.
+ * The effort at each coordinate of a connection according to its subsystems: the multipliers of
+ * Sigma_Q that their equations require, which are e without the forces of their own rows.
  */
 static bxt_status check_connections(struct step *p, const bxt_sparse *a)
 {
@@ -246,7 +261,8 @@ static bxt_status check_connections(struct step *p, const bxt_sparse *a)
 	for (size_t j = 0; j < s->dirac.n; j++) {
 		const int x = s->x_of_coord[j];
 		const double most_here = p->terms[p->stage * s->size + x] * fabs(p->x[x]);
-		most = fmax(most, most_here); /* of the whole: a joint may carry nothing */
+		most = fmax(most, most_here); /* of all connections: one connection may carry no
+					       * power */
 		if (of_coord[j] < 0)
 			continue;
 		const int c = bxt_sets_find(set, of_coord[j]);
@@ -291,7 +307,7 @@ static bxt_status check_stage(struct step *p, bxt_arena *arena)
 	if (!s->constraints.constant)
 		BXT_TRY(bxt_sparse_null_space(arena, &a, BXT_VERIFY_DEPENDENT, &n));
 	BXT_TRY(check_annihilator(p, &n));
-	if (q_impulse == q || s->constraints.constant) /* elsewhere b is that of other rows */
+	if (q_impulse == q || s->constraints.constant) /* elsewhere b belongs to other rows */
 		BXT_TRY(check_power(p, &a));
 	return s->net->n_connections > 0 ? check_connections(p, &a) : BXT_OK;
 }
@@ -315,7 +331,7 @@ static bxt_status check_step(bxt_verifier *v, bxt_stepper *st)
 		residual_without(&p, true, x, p.e);
 		residual_without(&p, false, x, p.e_int);
 		status = find_blur(&p, x);
-		/* the last: stages stay as it leaves them */
+		/* this check is the last one, since it changes the stages */
 		bxt_stepper_residual(st, st->x, p.r, p.terms);
 	}
 	for (p.stage = 0; p.stage < st->stages.s && status == BXT_OK; p.stage++)
@@ -324,7 +340,9 @@ static bxt_status check_step(bxt_verifier *v, bxt_stepper *st)
 	return status;
 }
 
-/* The matrix of a step with a border has no stiffness of its own: that of gauss1 stands in. */
+/*
+ * The matrix of a step with a border has no stiffness of its own, so the matrix of gauss1 is used.
+ */
 static bxt_status check_blocks(bxt_verifier *v, bxt_stepper *st, const bxt_state *state, double h)
 {
 	if (!st->method->no_stiffness)

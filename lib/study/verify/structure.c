@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of A below this part of their row's largest. */
+/* Entries of A below this fraction of the largest in their row are zero. */
 static const double ROUND_OFF = 1e-14;
 
 /* ---- A ---- */
@@ -48,7 +48,7 @@ static void collect_rows(void *context, const bxt_group *group, int first, int c
 	}
 }
 
-/* sin(1e-17) is no constraint: alone in its column it would count as much as any other. */
+/* sin(1e-17) is no constraint: alone in its column, it would weigh as much as any other entry */
 static bxt_status drop_round_off(bxt_sparse *a)
 {
 	double *largest = calloc((size_t)a->nrow + 1, sizeof *largest);
@@ -79,7 +79,8 @@ bxt_status bxt_verify_rows(bxt_verifier *v, bxt_arena *arena, const double *q, d
 {
 	const bxt_dirac *d = &v->s->dirac;
 	struct rows rows = {.s = v->s};
-	const bxt_point at = {q, v->zero, t}; /* rows are affine in flows: A is the same at any */
+	const bxt_point at = {q, v->zero, t}; /* rows are affine in flows: A is the same for all
+					       * flows */
 	bxt_evaluator_set_time(v->e, t);
 	bxt_evaluate_blocks(v->e, BXT_SET_JAC_CONST, at, collect_rows, &rows);
 	bxt_evaluate_blocks(v->e, BXT_SET_JAC_CON, at, collect_rows, &rows);
@@ -111,13 +112,13 @@ static bxt_status block(bxt_arena *arena, const bxt_sparse *a, int r0, int r1, i
 
 /* ---- D = D^perp ---- */
 
-/* A structure: its rows, a basis of their kernel, and what is dependent among them. */
+/* A structure: its rows, a basis of their kernel, and the dependent rows. */
 struct structure {
 	bxt_sparse a, n, y;
 	bool *dropped; /* (rows) */
-	int first;     /* row of D that is its first */
+	int first;     /* row of D that is its first row */
 	bxt_check check;
-	const char *name; /* of one primitive; NULL: the check's */
+	const char *name; /* of one primitive; NULL: use the name of the check */
 };
 
 /* Bases of a structure, and the check that it is its own annihilator. */
@@ -206,8 +207,8 @@ static bxt_status product_flows(bxt_arena *arena, const bxt_sparse *sum, const b
 }
 
 /*
- * Its efforts: a such that N^T (a + b) = 0 and N_s^T b = 0 for some b on the ports, the coordinates
- * that Sigma_Q has. The null vectors (a, b) of [N^T N^T; 0 N_s^T], b left out.
+ * Its efforts: all a with N^T (a + b) = 0 and N_s^T b = 0 for some b on the ports, the coordinates
+ * that Sigma_Q has. These are the null vectors (a, b) of [N^T N^T; 0 N_s^T], without b.
  */
 static bxt_status product_efforts(bxt_arena *arena, const bxt_sparse *sum, const bxt_sparse *sigma,
 				  bxt_sparse *out)
@@ -242,7 +243,9 @@ static bxt_status product_efforts(bxt_arena *arena, const bxt_sparse *sum, const
 	return bxt_sparse_select(arena, &z, row, n, NULL, z.ncol, out);
 }
 
-/* The angle between range of the columns of x and ker A or its complement, both ways. */
+/*
+ * The angle between the range of the columns of x and ker A or its complement, in both directions.
+ */
 static bxt_status compare_spaces(bxt_verifier *v, bxt_arena *arena, bxt_check check,
 				 const bxt_sparse *x, bxt_projector *of_a, int rank_of_a,
 				 bool efforts)
@@ -297,7 +300,7 @@ static bxt_status check_product(bxt_verifier *v, bxt_arena *arena, const bxt_spa
 
 /* ---- Ranks ---- */
 
-/* Dependent rows of Sigma_Q itself: somebody wrote the same twice. */
+/* Dependent rows of Sigma_Q itself: the model contains the same row twice. */
 static void check_sigma(bxt_verifier *v, const struct structure *d)
 {
 	bxt_buffer words = {0};
@@ -310,7 +313,7 @@ static void check_sigma(bxt_verifier *v, const struct structure *d)
 	bxt_checks_release(&v->checks, &words);
 }
 
-/* Is the dependency one that the step knows: is one of its rows left out, or may it be? */
+/* Does the step know the dependency, that is, is one of its rows left out, or optional? */
 static bool is_known(const bxt_system *s, const bxt_sparse *y, int j)
 {
 	for (int k = y->colptr[j]; k < y->colptr[j + 1]; k++) {
@@ -337,8 +340,10 @@ static void check_joined(bxt_verifier *v, const struct structure *d)
 		marked += s->dirac.row[r].reference;
 		optional += s->dirac.row[r].optional || s->dirac.row[r].released;
 	}
-	/* every reference stands for one dependency; optional rows are left out where there is
-	 * one, and rows at a bound are not there now */
+	/*
+	 * each reference explains one dependency; optional rows are left out if there is one, and
+	 * rows at a bound are inactive
+	 */
 	const int unknown = d->y.ncol - known;
 	const int missing = marked > d->y.ncol              ? marked - d->y.ncol
 			    : d->y.ncol > marked + optional ? d->y.ncol - marked - optional
@@ -352,7 +357,7 @@ static void check_joined(bxt_verifier *v, const struct structure *d)
 	bxt_checks_release(&v->checks, &words);
 }
 
-/* The rank near by: where it changes the intersection is not clean there. */
+/* The rank at nearby states. If it changes, the intersection is not clean there. */
 static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_base)
 {
 	const bxt_system *s = v->s;
@@ -380,7 +385,7 @@ static void compare_rank(bxt_verifier *v, const struct structure *d, bool at_bas
 	bxt_checks_release(&v->checks, &name);
 }
 
-/* ---- The whole ---- */
+/* ---- All checks ---- */
 
 static bxt_status check_structure_at(bxt_verifier *v, bxt_arena *arena, const bxt_state *state,
 				     bool at_base)

@@ -25,10 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps that are followed, at most. */
+/* Largest number of steps that are checked. */
 enum { MOST_STEPS = 1000 };
 
-/* The worst of one check. */
+/* The worst figure of one check. */
 struct worst {
 	double figure, t;
 	int who; /* a switch, or an x index; -1: none */
@@ -38,7 +38,7 @@ struct worst {
 struct follower {
 	bxt_verifier *v;
 	bxt_simulation *m;
-	const bxt_state *before; /* of the jump */
+	const bxt_state *before; /* before the jump */
 	struct worst rows, momenta, law;
 	long points, jumps;
 };
@@ -52,7 +52,7 @@ static void meet(struct worst *w, double figure, double t, int who, const bxt_sy
 
 /* ---- Points of the grid ---- */
 
-/* How far the row is from its complementarity; in the unit of lambda or of w. */
+/* The violation of the row's complementarity, in the unit of lambda or of w. */
 static double miss_of_row(const bxt_switch_values *v, int k)
 {
 	const bxt_switch *of = v->at[k].of;
@@ -79,7 +79,7 @@ static bxt_status check_point(struct follower *f)
 	bxt_mode_system *in = m->mode;
 	const bxt_status status = bxt_grid_point_find(in->here, m->state, in->x);
 	if (bxt_status_is_recoverable(status))
-		return BXT_OK; /* the run has reported it */
+		return BXT_OK; /* the run has reported the failure */
 	BXT_TRY(status);
 	bxt_switch_values_read(in->values, m->state->q, in->x, m->state->t);
 	bxt_switching_note(m->switching, in->values, m->state->q, in->x);
@@ -101,7 +101,7 @@ static bxt_status check_point(struct follower *f)
 
 /* ---- Jumps ---- */
 
-/* How far the row is from the law, in parts of the rates or of the impulses. */
+/* The violation of the law of impacts, relative to the rates or to the impulses. */
 static double miss_of_law(const bxt_switching *w, const bxt_mode_system *to, int k, double rates,
 			  double impulses)
 {
@@ -112,7 +112,10 @@ static double miss_of_law(const bxt_switching *w, const bxt_mode_system *to, int
 	const double beyond = bxt_switch_value(v, k, BXT_SWITCH_RATE) + closing;
 	if (state != BXT_HOLDS)
 		return fmax(0, state == BXT_AT_LOWER ? -beyond : beyond) / rates;
-	/* forces that are bounded give no impulse, but friction has a part of another's */
+	/*
+	 * forces that are bounded give no impulse, except friction, which gets a part of another
+	 * row's
+	 */
 	const double impulse = to->x[v->system->x_of_row[at->row]];
 	const bool friction = at->of->bounds->friction_of != NULL;
 	double miss = 0;
@@ -176,7 +179,7 @@ static bxt_status jumped(void *context, const bxt_switching *w, const bxt_mode_s
 	return check_momenta(f, w, to);
 }
 
-/* ---- The whole ---- */
+/* ---- The whole check ---- */
 
 static void report_switching(struct follower *f)
 {
@@ -222,7 +225,7 @@ bxt_status bxt_verify_switching(bxt_verifier *v, const bxt_verify_def *def)
 				status = check_point(&f);
 		}
 	}
-	report_switching(&f); /* also of a run that ends early, which has its own finding */
+	report_switching(&f); /* also for a run that ends early, which has a finding of its own */
 	bxt_simulation_free(f.m);
 	bxt_diagnostics_free(d);
 	return status == BXT_ERR_MEMORY ? status : BXT_OK;

@@ -21,19 +21,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* L and J to round-off; differences of f_d with an error of ULP^(2/3) at most. */
+/*
+ * Tolerances: round-off of L and J; differences of f_d, which have an error of at most ULP^(2/3).
+ */
 static const double TOLERANCE = 1e-8, OF_DIFFERENCES = 1e-6;
-/* Changes of f_d below this part of itself, for a move of the size of a step, are none. */
+/* Changes of f_d are zero below this fraction of f_d, for a move as large as a step's. */
 static const double PART = 1e-4;
-/* Moves are this part of the coordinates of their unit, or what a step moves if that is more: the
- * truncation of differences is its square. Where all are 0, in their SI unit: any will do. */
+/*
+ * Moves are this fraction of the largest coordinate of their unit, or the change in a step if that
+ * is larger. The truncation error of differences is the square of the fraction. Where all are 0,
+ * the move is LEAST_MOVE in the SI unit.
+ */
 static const double MOVED = 1e-3, LEAST_MOVE = 1e-9;
 enum {
 	MAX_PAIRS = 32,  /* more of them share a line */
-	MAX_FIELDS = 24, /* those that brackets are made of: the first that forces respect */
+	MAX_FIELDS = 24, /* fields for brackets: the first ones that forces respect */
 };
 
-/* A figure: the largest value by the largest size of the terms it is the sum of. */
+/* A figure: the largest value relative to the largest magnitude of the terms of its sum. */
 struct figure {
 	double value, size;
 };
@@ -46,8 +51,8 @@ struct symmetries {
 	double h;
 	double **q0, **q1, **x, *t; /* (n_states)(size) */
 	bxt_mixture mixture;
-	bxt_stages stages; /* of a discrete Lagrangian with one flow: f_d is its own */
-	bool own_rule;     /* else the midpoint's */
+	bxt_stages stages; /* of a discrete Lagrangian with one flow: f_d uses its rule */
+	bool own_rule;     /* otherwise f_d uses the midpoint's */
 	double *xi, *slopes, *eta, *eta_slopes; /* (most of a field) */
 	double *f, *p;                          /* (size) */
 	double *minus[5], *plus[5];             /* (size) f_d at a point and around it */
@@ -91,8 +96,10 @@ static bxt_status keep_state(struct symmetries *y, const bxt_state *state)
 	return BXT_OK;
 }
 
-/* J before and after a step: the balance is one of L_d, or exact for Gauss schemes where J is
- * quadratic. */
+/*
+ * J before and after a step. The balance holds for L_d, or exactly for Gauss schemes if J is
+ * quadratic.
+ */
 static bxt_status check_step(struct symmetries *y, const bxt_state *from)
 {
 	bxt_verifier *v = y->v;
@@ -149,7 +156,7 @@ static bxt_status check_step(struct symmetries *y, const bxt_state *from)
 	return status;
 }
 
-/* The base, and as many states near it as are asked for. */
+/* The base, and the requested number of states near it. */
 static bxt_status gather(struct symmetries *y, int more)
 {
 	enum { TRIES = 6 };
@@ -158,7 +165,8 @@ static bxt_status gather(struct symmetries *y, int more)
 	if (!bxt_status_is_recoverable(status))
 		BXT_TRY(status);
 	for (int i = 0; i < more; i++) {
-		double size = 1e-2; /* of the coordinates: larger than in the check of structures */
+		double size = 1e-2; /* relative to the coordinates: larger than in the check of
+				     * structures */
 		status = BXT_ERR_NEWTON;
 		for (int k = 0; k < TRIES && bxt_status_is_recoverable(status); k++, size /= 10) {
 			status = bxt_verify_near(y->v, size);
@@ -196,7 +204,7 @@ static void lagrangian(struct symmetries *y, int i)
 		double size = 0;
 		bxt_vector_field_evaluate(v, at.q, y->xi, y->slopes);
 		double sum = bxt_vector_field_dot(v, y->xi, y->f, NULL);
-		for (int a = 0; a < v->n; a++) /* also what cancels within a coordinate */
+		for (int a = 0; a < v->n; a++) /* includes terms that cancel within a coordinate */
 			size += v->place[a] == s->spare ? 0
 							: fabs(y->terms[v->place[a]] * y->xi[a]);
 		for (int c = 0; c < v->field->n_slope; c++) {
@@ -276,12 +284,12 @@ static void discrete_force(struct symmetries *y, const double *q0, const double 
 		add_written(y, q0, t, minus, plus);
 }
 
-/* f_d at four points along (d0, d1): its derivative, of order 4, is to_minus, to_plus. */
+/* f_d at four points along (d0, d1). Its derivative, of order 4, is to_minus, to_plus. */
 static void directional(struct symmetries *y, int i, const double *d0, const double *d1,
 			double *to_minus, double *to_plus)
 {
 	static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
-	static const double REACH = 1e-3; /* of the direction, which has the size of coordinates */
+	static const double REACH = 1e-3; /* of the direction, which is scaled to the coordinates */
 	const int n = y->v->s->n;
 	memset(to_minus, 0, (size_t)n * sizeof *to_minus);
 	memset(to_plus, 0, (size_t)n * sizeof *to_plus);
@@ -298,7 +306,7 @@ static void directional(struct symmetries *y, int i, const double *d0, const dou
 	}
 }
 
-/* A vector on Q x Q made as long as coordinates are large. */
+/* Scales a vector on Q x Q to the size of coordinates. */
 static void scale_direction(const struct symmetries *y, double *u0, double *u1)
 {
 	double most = 0;
@@ -328,7 +336,7 @@ static void force_figures(struct symmetries *y, int i, struct figure *work, stru
 			y->w1[c] = y->scale[c] * bxt_random_number(&y->v->seed);
 		}
 		directional(y, i, y->w0, y->w1, y->minus[2], y->plus[2]);
-		size = 0; /* differences of what is constant are round-off of f_d itself */
+		size = 0; /* if f_d is constant, its differences are round-off of f_d itself */
 		bxt_verify_dot(n, y->minus[0], y->w0, &size);
 		bxt_verify_dot(n, y->plus[0], y->w1, &size);
 		size *= PART;
@@ -340,7 +348,10 @@ static void force_figures(struct symmetries *y, int i, struct figure *work, stru
 	}
 }
 
-/* The sizes of moves at a state: what a step moves, or a part of the coordinates of that unit. */
+/*
+ * The sizes of moves at a state: the change in a step, or a fraction of the coordinates of that
+ * unit.
+ */
 static bxt_status find_scale(struct symmetries *y, int i)
 {
 	const bxt_system *s = y->v->s;
@@ -429,7 +440,8 @@ static void bracket(struct symmetries *y, int a, int b, const double *q, double 
 	for (int k = 0; k < 2; k++) {
 		bxt_vector_field_evaluate(v[k], q, at[k], slopes[k]);
 		for (int c = 0; c < v[k]->field->nl; c++)
-			full[1 - k][v[k]->at[c]] = 0; /* what the other's slopes may read */
+			full[1 - k][v[k]->at[c]] = 0; /* the coordinates that the other field's
+						       * slopes may read */
 	}
 	for (int k = 0; k < 2; k++)
 		for (int c = 0; c < v[k]->field->nl; c++)
@@ -437,22 +449,24 @@ static void bracket(struct symmetries *y, int a, int b, const double *q, double 
 	for (int k = 0; k < 2; k++)
 		spread(v[k], at[k], full[k]);
 	full[0][spare] = full[1][spare] = 0;
-	for (int k = 0; k < 2; k++) /* D xi_a xi_b less, D xi_b xi_a more */
+	for (int k = 0; k < 2; k++) /* - D xi_a xi_b, + D xi_b xi_a */
 		for (int c = 0; c < v[k]->field->n_slope; c++) {
 			const double term =
 				slopes[k][c] * full[1 - k][v[k]->at[v[k]->field->col[c]]];
 			to[v[k]->place[v[k]->field->row[c]]] += k == 0 ? -term : term;
 			most = fmax(most, fabs(term));
 		}
-	for (int k = 0; k < 2; k++) /* fields that commute leave round-off */
+	for (int k = 0; k < 2; k++) /* if fields commute, round-off remains */
 		for (int c = 0; c < v[k]->n; c++)
 			if (fabs(to[v[k]->place[c]]) < ROUND_OFF * most)
 				to[v[k]->place[c]] = 0;
 	to[spare] = 0;
 }
 
-/* The declared fields at all states, one column of `n_states * n` numbers each, made orthonormal;
- * `made` (n)(n): of which combination. */
+/*
+ * The declared fields at all states, one column of `n_states * n` numbers each, made orthonormal.
+ * `made` (n)(n): the combination that each column is.
+ */
 struct basis {
 	double **column, **made; /* (n) */
 	bool *independent;       /* (n) */
@@ -507,11 +521,11 @@ static bxt_status make_basis(struct symmetries *y, struct basis *b)
 	return BXT_OK;
 }
 
-/* "2*r.x - r.y": what a bracket is made of; NULL: of none that are declared. */
+/* "2*r.x - r.y": the combination of declared fields that a bracket equals; NULL: none. */
 static const char *name_combination(struct symmetries *y, const struct basis *b, double *column,
 				    double *made)
 {
-	static const double SMALL = 1e-7; /* a coefficient that is round-off */
+	static const double SMALL = 1e-7; /* a coefficient below this is round-off */
 	const double before = bxt_norm(b->length, column);
 	bxt_buffer text = {0};
 	double largest = 0;
@@ -524,7 +538,7 @@ static const char *name_combination(struct symmetries *y, const struct basis *b,
 	for (int k = 0; k < y->n; k++)
 		largest = fmax(largest, fabs(made[k]));
 	for (int k = 0; k < y->n; k++) {
-		const double c = -made[k]; /* what was taken off */
+		const double c = -made[k]; /* what was subtracted */
 		if (fabs(c) <= SMALL * largest)
 			continue;
 		bxt_buffer_printf(&text, "%s",
@@ -565,7 +579,7 @@ static bxt_status check_pair(struct symmetries *y, const struct basis *b, int i,
 	if (apart && !name)
 		return BXT_ERR_MEMORY;
 	const bxt_place place = y->v->s->net->symmetries[j].place;
-	/* what is zero to round-off in both terms stays so: sizes are those of the fields */
+	/* what is zero to round-off in both terms stays zero: sizes are those of the fields */
 	bxt_checks_add_named(&y->v->checks, apart ? BXT_CHECK_BRACKET : BXT_CHECK_BRACKETS, name,
 			     fmax(ratio(work), ratio(change)), place,
 			     "[%s, %s] %s%s: forces respect it, too", y->field[i].name,
@@ -582,7 +596,7 @@ static bxt_status check_brackets(struct symmetries *y)
 		kept += is_kept(y, n);
 	if (kept < 2)
 		return BXT_OK;
-	y->n = n; /* pairs, their basis and its record grow with the square: of so many */
+	y->n = n; /* the pairs, their basis and its record grow with the square of this number */
 	BXT_TRY(make_basis(y, &b));
 	for (int i = 0; i < y->n; i++)
 		for (int j = i + 1; j < y->n; j++)
@@ -592,7 +606,7 @@ static bxt_status check_brackets(struct symmetries *y)
 	return BXT_OK;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole check ---- */
 
 static double *numbers(struct symmetries *y, bool *good)
 {

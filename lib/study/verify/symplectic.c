@@ -19,25 +19,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the size of a coordinate or momentum: truncation is its square, round-off 1e-16 by it. */
+/*
+ * Relative step of differences of a coordinate or momentum: the truncation error is its square, the
+ * round-off 1e-16 divided by it.
+ */
 static const double DELTA = 1e-5;
-enum { MAX_COORDINATES = 32 }; /* more than these: a random choice */
+enum { MAX_COORDINATES = 32 }; /* a random choice of larger models' coordinates */
 
 struct map {
 	bxt_verifier *v;
 	bxt_stepper *st;
 	bxt_state *state;
-	int n, k;          /* coordinates, and how many of them are moved */
+	int n, k;          /* number of coordinates, and of those that are displaced */
 	int *moved;        /* (k) */
 	double *q, *p;     /* (n) sizes */
-	double *column[2]; /* (2n) the step's result to both sides */
-	double *jacobian;  /* (2k)(2n) scaled: by rows the effect of q_i, then of p_i */
+	double *column[2]; /* (2n) the results of the step for both displacements */
+	double *jacobian;  /* (2k)(2n) scaled: row by row the effect of q_i, then of p_i */
 	double *alpha;     /* (size) */
 	double *start;     /* (2k)(2n) the same before the step */
-	bool any_pinned;   /* some p follows from q */
+	bool any_pinned;   /* some p are functions of q */
 };
 
-/* Has the model a symplectic form that its forces leave alone? */
+/* Does the model have a symplectic form that its forces preserve? */
 static bool has_form(const bxt_system *s)
 {
 	bool yes = s->m == 0 && s->n > 0;
@@ -48,13 +51,13 @@ static bool has_form(const bxt_system *s)
 	return yes;
 }
 
-/* Does p_i follow from q? */
+/* Is p_i a function of q? */
 static bool is_pinned(const struct map *m, int i)
 {
 	return m->v->s->pinned[i] && !bxt_traits(&m->v->settings).massless_momenta;
 }
 
-/* Is a massless alpha(q) not linear? */
+/* Is the function alpha(q) of a massless coordinate nonlinear? */
 static bool has_bent_form(const bxt_system *s)
 {
 	for (int g = 0; g < s->n_groups; g++) {
@@ -67,7 +70,7 @@ static bool has_bent_form(const bxt_system *s)
 	return false;
 }
 
-/* (q, p) of a state, p = alpha(q) where it is not carried. */
+/* (q, p) of a state, with p = alpha(q) if the scheme does not carry p. */
 static void take_point(struct map *m, const bxt_state *state, double *out)
 {
 	static const bxt_weights momentum = {{{0}, {[BXT_P] = 1}}};
@@ -86,7 +89,7 @@ static void take_point(struct map *m, const bxt_state *state, double *out)
 			out[m->n + i] = m->alpha[i];
 }
 
-/* One step from the base, with one coordinate or momentum moved by d; `stay`: no step. */
+/* One step from the base, with one coordinate or momentum displaced by d; `stay`: no step. */
 static bxt_status step_moved(struct map *m, int at, bool momentum, double d, bool stay, double *out)
 {
 	const bxt_state *base = m->v->base;
@@ -108,7 +111,9 @@ static bxt_status step_moved(struct map *m, int at, bool momentum, double d, boo
 	return BXT_OK;
 }
 
-/* Sizes of coordinates and momenta; momenta of what is at rest are those after the step. */
+/*
+ * Sizes of coordinates and momenta: the larger of the values before and after the step.
+ */
 static bxt_status find_sizes(struct map *m)
 {
 	const bxt_system *s = m->v->s;
@@ -148,7 +153,7 @@ static bxt_status differentiate(struct map *m, bool stay, double *jacobian)
 		const int at = m->moved[j % m->k];
 		const double size = momentum ? m->p[at] : m->q[at];
 		double *to = jacobian + (size_t)j * width;
-		if (momentum && is_pinned(m, at)) /* no state of its own: the row stays 0 */
+		if (momentum && is_pinned(m, at)) /* p is no state: the row stays 0 */
 			continue;
 		BXT_TRY(step_moved(m, at, momentum, DELTA * size, stay, m->column[0]));
 		BXT_TRY(step_moved(m, at, momentum, -DELTA * size, stay, m->column[1]));
@@ -158,7 +163,7 @@ static bxt_status differentiate(struct map *m, bool stay, double *jacobian)
 	return BXT_OK;
 }
 
-/* Omega(a, b) of columns that are scaled by sizes; the largest |terms| too. */
+/* Omega(a, b) of columns that are scaled by sizes; also the largest |terms|. */
 static double form_of(const struct map *m, const double *jacobian, int a, int b, double *size)
 {
 	const double *x = jacobian + (size_t)a * 2 * (size_t)m->n;

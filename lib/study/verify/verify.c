@@ -18,7 +18,7 @@ void bxt_default_verify_def(bxt_verify_def *def)
 	bxt_default_run_def(&def->run);
 }
 
-/* ---- Where ---- */
+/* ---- Source locations ---- */
 
 /* Primitives are stacked in their order, coordinates and rows (network/dirac.h). */
 static bxt_status find_ranges(bxt_verifier *v)
@@ -53,7 +53,9 @@ static bxt_status find_ranges(bxt_verifier *v)
 	return BXT_OK;
 }
 
-/* The step of the scheme itself, without what comes after it; of gauss1 for explicit schemes. */
+/*
+ * The step of the scheme itself, without corrections after it; that of gauss1 for explicit schemes.
+ */
 static bxt_status choose_scheme(bxt_verifier *v, const bxt_verify_def *def, bxt_diagnostics *d)
 {
 	/* bxt_initialize has reported findings about the settings */
@@ -69,7 +71,8 @@ static bxt_status choose_scheme(bxt_verifier *v, const bxt_verify_def *def, bxt_
 						 : v->settings.rule->name);
 		v->settings.scheme = &bxt_scheme_gauss1;
 	}
-	if (bxt_traits(&v->settings).events_inside) /* between its events it is */
+	if (bxt_traits(&v->settings)
+		    .events_inside) /* between its events it takes steps of gauss1 */
 		v->settings.scheme = &bxt_scheme_gauss1;
 	v->settings.project_rows = v->settings.keep_positions = v->settings.project_loops = false;
 	v->settings.project_ends = false;
@@ -121,11 +124,13 @@ static bxt_status check_state(bxt_verifier *v, const bxt_state *state, bool at_b
 	return bxt_verify_elements(v, state);
 }
 
-/* Distance of the first random state, by the size of the coordinates: far from round-off, near
- * enough for every device. */
+/*
+ * Distance of the first random state, relative to the size of the coordinates: far above round-off,
+ * and small enough for every device.
+ */
 static const double FARTHEST = 1e-3;
 
-/* A random state where the model can go on; nearer and nearer to the base until it can. */
+/* Finds a random state from which the model can step. Approaches the base until one exists. */
 static bxt_status check_near(bxt_verifier *v)
 {
 	enum { TRIES = 6 };
