@@ -4,7 +4,9 @@
 
 #include "ground/sparse/sparse.h"
 
-/* max |M x - b| / (|M| max |x| + |b|) over the rows of a solution x of M x = b. */
+/*
+ * The backward error of a solution x of M x = b: max |M x - b| / (|M| max |x| + |b|) over the rows.
+ */
 double backward_error(const bxt_sparse *m, const double *x, const double *b);
 
 #endif

@@ -94,7 +94,7 @@ bool both_say(const both *x, const char *words)
 	return false;
 }
 
-/* What connections carry is carried by all their ports together. */
+/* All ports of connections with common ports carry their power together. */
 static void lose_nothing(both *x)
 {
 	for (int s = 0; s < 2; s++) {
@@ -125,8 +125,9 @@ static void accounts_agree(both *x)
 }
 
 /*
- * Twins agree in everything: signals, what connections carry, accounts. Not so the energies of
- * masses that are torn apart with dirac+ and dirac-: they are read from the momentum of one part.
+ * Twins agree in everything: signals, the power in connections, accounts. Exception: the energies
+ * of masses that are torn apart with dirac+ and dirac-, because they are computed from the momentum
+ * of one part.
  */
 void both_agree(both *x, const bxt_run_def *def, bool masses)
 {

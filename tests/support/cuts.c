@@ -61,7 +61,7 @@ bxt_netlist *flat(const bxt_netlist *n, bxt_library *library)
 	return out;
 }
 
-/* NULL after findings, the first of which has the words (NULL: any). */
+/* NULL after findings. The first of them must contain the words (NULL: any words). */
 bxt_netlist *torn(const bxt_netlist *n, bxt_library *library, const bxt_tear_def *def,
 		  const char *words)
 {

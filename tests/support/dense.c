@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dense LU with partial pivoting (LAPACK), for a few hundred unknowns: P L U = S A, S: rows scaled
- * by powers of two, which is exact. Every factorisation is a full one; memory is taken in create
- * only.
+ * Dense LU with partial pivoting (LAPACK), for a few hundred unknowns: P L U = S A, where S scales
+ * rows by powers of two and thus without round-off. Every factorisation is a full one. Only create
+ * allocates memory.
  */
 #include "support/dense.h"
 
@@ -20,7 +20,8 @@ extern void dgecon_(const char *norm, const int *n, const double *a, const int *
 
 enum { LARGEST = 20000 }; /* 3.2 GB; LAPACK computes offsets with 32-bit integers */
 
-static const double PIVOTS_LOW = 1e-12; /* ratio of pivots below which suspects are looked for */
+static const double PIVOTS_LOW = 1e-12; /* ratio of pivots below which the solver searches for
+					 * suspect columns */
 
 struct solver {
 	const bxt_sparse *pattern;
@@ -113,7 +114,10 @@ static void fill(struct solver *s, const double *values)
 	}
 }
 
-/* Is the ratio of the smallest to the largest pivot so low that they must be looked at? */
+/*
+ * Is the ratio of the smallest to the largest pivot so low that suspect columns must be searched
+ * for?
+ */
 static bool pivots_low(const struct solver *s)
 {
 	const size_t n = (size_t)s->pattern->ncol;
@@ -143,7 +147,8 @@ static int find_suspect(const struct solver *s)
 		}
 		if (bxt_linsol_round_off(pivot, sum, terms) && pivot < worst * sum) {
 			worst = pivot / sum;
-			suspect = (int)k; /* only rows are exchanged: columns are the caller's */
+			suspect = (int)k; /* partial pivoting exchanges only rows: columns are those
+					   * of the caller */
 		}
 	}
 	return suspect;
@@ -192,7 +197,7 @@ static bxt_status solve(void *self, double *b)
 	return info == 0 ? BXT_OK : BXT_ERR_ARGUMENT;
 }
 
-/* Of S A, in the 1-norm (O(n^2), so only when asked for). */
+/* The condition of S A, in the 1-norm (O(n^2), so only on request). */
 static double rcond(void *self)
 {
 	struct solver *s = self;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dense LU (LAPACK), the oracle for the sparse solvers. Memory 8 n^2 bytes; n > 20,000 is refused
- * (BXT_ERR_MEMORY): LAPACK indexes with int.
+ * Dense LU (LAPACK), the reference for the sparse solvers. Memory 8 n^2 bytes. n > 20,000 is
+ * refused (BXT_ERR_MEMORY), because LAPACK indexes with int.
  */
 #ifndef DENSE_H
 #define DENSE_H

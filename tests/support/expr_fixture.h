@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tests of expressions share: a graph, a scope of names, a point. */
+/* Shared by the tests of expressions: a graph, a scope of names, a point. */
 #ifndef BXT_TESTS_SUPPORT_EXPR_FIXTURE_H
 #define BXT_TESTS_SUPPORT_EXPR_FIXTURE_H
 
@@ -25,7 +25,7 @@ static inline bool lookup(void *context, bxt_graph *g, const char *name, bxt_ex 
 	return false;
 }
 
-/* Names made up on the spot: the parser must copy what it wants to keep. */
+/* Names in temporary memory: the parser must copy the names that it keeps. */
 static inline void visit_names(void *context, void (*visit)(void *visitor, const char *name),
 			       void *visitor)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of netlists that are files: in a folder of their own, which is the working folder. */
+/* For tests of netlists in files. Each test has its own folder, which is the working folder. */
 #ifndef BXT_TESTS_SUPPORT_FILES_H
 #define BXT_TESTS_SUPPORT_FILES_H
 
@@ -7,20 +7,20 @@
 
 #define HEAD "<netlist xmlns='urn:boxtimes:netlist:1'>"
 
-/* A fixture: the folder, with a folder "parts" in it. */
+/* A fixture that makes the folder, with a folder "parts" in it. */
 void make_folder(void);
 void remove_folder(void);
 void put(const char *name, const char *text);
 
-/* Compiles a file; set is "PATH", "ATTRIBUTE", "VALUE" or NULL. Only that may fail. */
+/* Compiles a file. set is "PATH", "ATTRIBUTE", "VALUE" or NULL. Only compiling may fail. */
 bxt_status compile(model *m, const char *name, const char *const set[3]);
-/* The same with n directories of the library before the shipped one. */
+/* The same with n directories of the library that precede the shipped one. */
 bxt_status compile_with(model *m, const char *name, const char *const set[3],
 			const char *const *directories, size_t n);
 
-/* All findings, one a line: "FILE:LINE: TEXT"; heap memory. */
+/* All findings, one per line: "FILE:LINE: TEXT"; heap memory. */
 char *told(const model *m);
-/* The file gives exactly these findings; $PATH stands for the library's directory. */
+/* Checks that the file gives exactly these findings. $PATH stands for the library's directory. */
 void check_told(const char *name, const char *const set[3], bxt_status expected, const char *text);
 /* The value of a numeric parameter of the element with that path. */
 double parameter(const model *m, const char *path, int index);

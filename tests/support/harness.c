@@ -127,7 +127,7 @@ char *all_coordinates(const model *m)
 	for (int k = 0; k < 2 * s->n; k++) {
 		const bxt_coord_info *c = &s->dirac.coord[s->coord_of_x[k % s->n]];
 		if (c->type == BXT_COORD_ELEMENT && s->net->elements[c->owner].is_interaction)
-			continue; /* what signals are made of */
+			continue; /* elements that belong to signals */
 		bxt_buffer_printf(&list, "%s%s", k ? ", " : "",
 				  bxt_dirac_coord_name(s->net, c, k >= s->n, &name));
 	}
@@ -198,18 +198,18 @@ double difference(const bxt_table *a, const char *name_a, const bxt_table *b, co
 	return scale > 0 ? most / scale : most;
 }
 
-/* Does the netlist stand alone? */
+/* Can the netlist be run by itself? */
 static bool has_simulation(const char *path)
 {
 	bxt_netlist *n = NULL;
 	if (bxt_netlist_read(path, NULL, &n) != BXT_OK)
-		return true; /* whoever runs it will say what is wrong */
+		return true; /* running it will report the error */
 	const bool has = bxt_item_child(n->root, "simulation", NULL) != NULL;
 	bxt_netlist_free(n);
 	return has;
 }
 
-/* Adds what is in $BXT_NETLISTS/folder, "" or "examples/", to the list. */
+/* Adds the netlists in $BXT_NETLISTS/folder, "" or "examples/", to the list. */
 static void add_netlists(netlist_names *names, size_t *capacity, const char *folder)
 {
 	bxt_buffer path = {0}, name = {0};
@@ -227,7 +227,7 @@ static void add_netlists(netlist_names *names, size_t *capacity, const char *fol
 		    has_simulation(path.text)) {
 			ck_assert_int_eq(BXT_GROW(names->name, *capacity, names->n + 1), BXT_OK);
 			ck_assert_ptr_nonnull(names->name[names->n++] = strdup(name.text));
-		} else if (!end) { /* a folder, or nothing */
+		} else if (!end) { /* a folder, or an empty name */
 			bxt_buffer_printf(&name, "/");
 			add_netlists(names, capacity, name.text);
 		}
@@ -287,7 +287,7 @@ char *scratch_folder(void)
 void scratch_remove(char *folder)
 {
 	bxt_buffer command = {0};
-	ck_assert_ptr_null(strchr(folder, '\'')); /* would end the quotes */
+	ck_assert_ptr_null(strchr(folder, '\'')); /* it would end the quotes */
 	bxt_buffer_printf(&command, "rm -rf '%s'", folder);
 	ck_assert(!command.failed);
 	ck_assert_int_eq(system(command.text), 0);

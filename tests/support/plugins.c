@@ -26,6 +26,6 @@ bxt_run_def plugin_run_def(double end, const char *record, const char *const *pl
 	def.record = record;
 	def.plugins = plugins;
 	def.n_plugins = n;
-	def.plugin_seconds = 60; /* the sanitizers and shared machines are slow */
+	def.plugin_seconds = 60; /* runs with sanitizers and on shared machines are slow */
 	return def;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of plug-ins: which there are, and runs with them. */
+/* For tests of plug-ins: their files, and runs with them. */
 #ifndef BXT_TESTS_SUPPORT_PLUGINS_H
 #define BXT_TESTS_SUPPORT_PLUGINS_H
 

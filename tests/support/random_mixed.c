@@ -78,14 +78,14 @@ const mixed_type mixed_types[] = {
 	[MIXED_FORCE_ACTUATOR] = {"force-actuator", "Fa", BETWEEN("tt"), {NULL}},
 };
 
-/* ---- Chance ---- */
+/* ---- Random numbers ---- */
 
 static double between(uint64_t *seed, double lo, double hi)
 {
 	return lo + (hi - lo) * ((double)(random_next(seed) >> 11) / 9007199254740992.0);
 }
 
-/* Evenly in the logarithm. */
+/* Uniform in the logarithm. */
 static double magnitude(uint64_t *seed, double lo, double hi)
 {
 	return exp(between(seed, log(lo), log(hi)));
@@ -147,7 +147,7 @@ static const char *waveform(uint64_t *seed, double size, char *out, size_t lengt
 
 /* ---- Circuits ---- */
 
-/* A positive value, and a written initial value in half of the cases. */
+/* A positive value, and in half of the cases a written initial value. */
 static void add_storage(random_mixed *net, uint64_t *seed, int type, int a, int b)
 {
 	const bool coil = type == MIXED_INDUCTOR;
@@ -188,7 +188,7 @@ typedef struct island {
 	bool grounded;
 } island;
 
-/* Two different nodes of it, in either direction. */
+/* Two different nodes of the range, in either order. */
 static void two_nodes(uint64_t *seed, const island *at, int *a, int *b)
 {
 	const int n = at->n + at->grounded, i = random_below(seed, n);
@@ -197,7 +197,10 @@ static void two_nodes(uint64_t *seed, const island *at, int *a, int *b)
 	*b = j < at->n ? at->first + j : 0;
 }
 
-/* A transformer stands behind a resistor, so that sources on both sides do not contradict. */
+/*
+ * A transformer has a resistor in series, so that sources on both sides do not contradict each
+ * other.
+ */
 static void add_two_port(random_mixed *net, uint64_t *seed, const island *one, const island *two)
 {
 	int a, b, c, d;
@@ -225,7 +228,7 @@ static island add_circuit(random_mixed *net, uint64_t *seed, int n, int chords, 
 	const island at = {net->n_nodes + 1, n, grounded};
 	for (int i = 0; i < n; i++) {
 		const int node = add_node(net, 'e');
-		/* near ones more often: ladders rather than stars */
+		/* prefers near nodes: ladders rather than stars */
 		const int back = 1 + random_below(seed, random_below(seed, i + 1) + 1);
 		if (i == 0 && !grounded)
 			continue;
@@ -251,7 +254,8 @@ static void make_circuit(random_mixed *net, uint64_t *seed)
 	const int n = 4 + random_below(seed, 14);
 	const island one =
 		add_circuit(net, seed, n, n / 2 + random_below(seed, n), chance(seed, 90));
-	if (chance(seed, 30)) { /* a second one, behind a two-port, mostly afloat */
+	if (chance(seed,
+		   30)) { /* a second island, behind a two-port, usually without a reference */
 		const island two = add_circuit(net, seed, 3, 2, chance(seed, 30));
 		add_two_port(net, seed, &one, &two);
 	}
@@ -287,7 +291,7 @@ static void add_damper(random_mixed *net, uint64_t *seed, const line_type *line,
 	add(net, line->damper, a, b, "c=\"%.3g\"", magnitude(seed, 0.1, 2));
 }
 
-/* The new node's flow is that of its parent by a ratio. */
+/* A new node whose flow is a ratio times that of its parent. */
 static void add_ratio(random_mixed *net, uint64_t *seed, const line_type *line, int parent,
 		      int node)
 {
@@ -302,7 +306,7 @@ static void add_ratio(random_mixed *net, uint64_t *seed, const line_type *line, 
 	net->nodes[node].v[0] = net->nodes[parent].v[0] / ratio;
 }
 
-/* A node that hangs on its parent, 0 being the wall. Without inertia it is damped. */
+/* A node that hangs on its parent; node 0 is the wall. If it has no inertia it is damped. */
 static int add_link(random_mixed *net, uint64_t *seed, const line_type *line, int parent)
 {
 	const int node = add_node(net, line == &slides ? 't' : 'r');
@@ -337,7 +341,7 @@ static void add_drive(random_mixed *net, uint64_t *seed, const line_type *line, 
 	    waveform(seed, sign(seed) * magnitude(seed, 0.1, 1), text, sizeof text));
 }
 
-/* n nodes in a tree on the wall, and what else joins them. */
+/* A tree of n nodes on the wall, and the other elements between them. */
 static island add_line(random_mixed *net, uint64_t *seed, const line_type *line, int n, int chords)
 {
 	const island at = {net->n_nodes + 1, n, true};
@@ -348,7 +352,7 @@ static island add_line(random_mixed *net, uint64_t *seed, const line_type *line,
 	for (int i = 0; i < chords; i++) {
 		int a, b;
 		two_nodes(seed, &at, &a, &b);
-		if (b == 0) { /* the wall comes first */
+		if (b == 0) { /* the wall is the first port */
 			b = a;
 			a = 0;
 		}
@@ -370,7 +374,7 @@ static island add_line(random_mixed *net, uint64_t *seed, const line_type *line,
 
 enum { X, Y, THETA };
 
-/* A place on something: its position, and how it moves there. */
+/* A point of an element: its position, and its velocity. */
 typedef struct place {
 	double q[2], v[2];
 } place;
@@ -389,7 +393,9 @@ static double distance(const double *a, const double *b)
 	return hypot(b[X] - a[X], b[Y] - a[Y]);
 }
 
-/* Below the place, turned by alpha from straight down, and swinging about it with omega. */
+/*
+ * A point below the place, at the angle alpha from straight down, and rotating about it with omega.
+ */
 static void hang(mixed_node *n, const place *from, double length, double alpha, double omega)
 {
 	const double dx = length * sin(alpha), dy = -length * cos(alpha);
@@ -413,7 +419,7 @@ static void add_point(random_mixed *net, uint64_t *seed, int parent, const place
 		    from->q[X], from->q[Y], distance(from->q, n->q));
 	} else if (chance(seed, 60)) {
 		add(net, MIXED_ROD, parent, node, "l=\"%.17g\"", distance(above->q, n->q));
-	} else { /* stretched by weight of about its own */
+	} else { /* stretched by a force of about its own weight */
 		add(net, MIXED_POINT_SPRING, parent, node, "k=\"%.3g\" l0=\"%.3g\"",
 		    magnitude(seed, 50, 300), 0.9 * distance(above->q, n->q));
 		add(net, MIXED_POINT_DAMPER, parent, node, "c=\"%.3g\"", magnitude(seed, 0.5, 5));
@@ -437,7 +443,7 @@ static void add_body(random_mixed *net, uint64_t *seed, int parent, const place 
 	*n = (mixed_node){.kind = 'p', .angle = true, .heavy = true};
 	n->q[THETA] = between(seed, -0.4, 0.4);
 	n->v[THETA] = omega;
-	hang(n, &top, l, n->q[THETA], omega); /* its point (0, l) is up there */
+	hang(n, &top, l, n->q[THETA], omega); /* its point (0, l) is at the top */
 	const double m = magnitude(seed, 0.5, 2);
 	add(net, MIXED_RIGID_BODY, node, 0, "m=\"%.3g\" J=\"%.3g\" g=\"9.81\"", m, m * l * l / 2);
 	if (rod)
@@ -447,7 +453,7 @@ static void add_body(random_mixed *net, uint64_t *seed, int parent, const place 
 	else if (net->nodes[parent].angle)
 		add(net, MIXED_REVOLUTE, parent, node, "ax=\"%.17g\" ay=\"%.17g\" by=\"%.17g\"", ax,
 		    ay, l);
-	else if (parent) /* a point has no frame */
+	else if (parent) /* a point mass has no frame */
 		add(net, MIXED_BODY_POINT, node, parent, "ay=\"%.17g\"", l);
 	else
 		add(net, MIXED_PIN, node, 0, "X=\"%.17g\" Y=\"%.17g\" ay=\"%.17g\"", from->q[X],
@@ -491,7 +497,10 @@ static bool hangs_on(const random_mixed *net, int node, int other)
 	return node != 0;
 }
 
-/* Points apart on different branches, for a rod or a spring: along one a rod would find it flat. */
+/*
+ * Points on different branches, for a rod or a spring. Along one branch a rod would be in a
+ * singular position.
+ */
 static bool two_points(const random_mixed *net, uint64_t *seed, const island *at, int *a, int *b)
 {
 	two_nodes(seed, at, a, b);
@@ -507,7 +516,7 @@ static void make_plane(random_mixed *net, uint64_t *seed)
 	int a, b;
 	for (int i = 0; i < n; i++)
 		hang_one(net, seed, &at, loop);
-	/* a rod more takes a freedom, of which each node has one at least */
+	/* one more rod removes a freedom, and each node has at least one */
 	if (loop && two_points(net, seed, &at, &a, &b))
 		add(net, MIXED_ROD, a, b, "l=\"%.17g\"",
 		    distance(net->nodes[a].q, net->nodes[b].q));
@@ -559,7 +568,7 @@ static void add_motor(random_mixed *net, uint64_t *seed, const island *circuit, 
 	add_three(net, light ? MIXED_LIGHT_MOTOR : MIXED_MOTOR, a, b, shaft, values);
 }
 
-/* A coil in a magnet's field, or a condenser with one moving plate, far from snapping shut. */
+/* A coil in a magnet's field, or a capacitor with one moving plate, far from pull-in. */
 static void add_transducer(random_mixed *net, uint64_t *seed, const island *circuit, int slide)
 {
 	int a, b;
@@ -586,7 +595,7 @@ static void make_mixed(random_mixed *net, uint64_t *seed)
 		add_motor(net, seed, &circuit, shaft.first + random_below(seed, m));
 	for (int i = random_below(seed, 3); i > 0; i--)
 		add_transducer(net, seed, &circuit, slide.first + random_below(seed, o));
-	/* a rack brings a slide of its own, which a spring joins to the others */
+	/* a rack has a slide of its own, which a spring joins to the others */
 	const int pinion = shaft.first + random_below(seed, m), rack = add_node(net, 't');
 	const double r = magnitude(seed, 0.3, 1);
 	add(net, MIXED_RACK, pinion, rack, "r=\"%.17g\"", r);
@@ -618,7 +627,7 @@ int random_mixed_pins(const mixed_element *e)
 	return (int)strlen(mixed_types[e->type].kinds);
 }
 
-/* Neighbours mostly into one part; an element into that of one of its nodes. */
+/* Neighbours are usually in one part: an element goes to the part of one of its nodes. */
 static void tear(random_mixed *net, uint64_t *seed)
 {
 	int part_of_node[MIXED_NODES + 1];
@@ -647,7 +656,8 @@ void random_mixed_make(random_mixed *net, mixed_family family, uint64_t seed)
 {
 	static void (*const make[MIXED_FAMILIES])(random_mixed *, uint64_t *) = {
 		make_circuit, make_mechanism, make_mixed, make_controlled};
-	seed = seed * 3 + (uint64_t)family; /* by 3: older families keep their networks */
+	seed = seed * 3 + (uint64_t)family; /* times 3, so that networks of older families do not
+					     * change */
 	*net = (random_mixed){.family = family};
 	make[family](net, &seed);
 	tear(net, &seed);

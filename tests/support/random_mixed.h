@@ -94,9 +94,9 @@ typedef enum mixed_family {
 
 typedef struct mixed_node {
 	char kind;  /* 'e'lectrical, 't'ranslational, 'r'otational, 'p'lanar */
-	bool angle; /* of a planar one: it has theta */
-	int parent; /* of a planar one: what it hangs on */
-	bool heavy; /* has inertia of its own: its velocity is written */
+	bool angle; /* of a planar node: it has theta */
+	int parent; /* of a planar node: the node that it hangs on */
+	bool heavy; /* it has inertia, so its initial velocity is written */
 	double q[3], v[3];
 } mixed_node;
 
@@ -107,7 +107,7 @@ typedef struct mixed_element {
 	char values[288];
 } mixed_element;
 
-/* A controller outside of all parts: a law that reads a sensor and drives an actuator. */
+/* A controller outside all parts: its law reads a sensor and drives an actuator. */
 typedef struct mixed_control {
 	int actuator, sensor; /* elements */
 	const char *input;    /* the actuator's signal */
@@ -117,18 +117,17 @@ typedef struct mixed_control {
 
 typedef struct random_mixed {
 	mixed_family family;
-	int n_nodes, n_elements, n_parts; /* nodes beside 0 */
-	bool outside; /* when torn, what is in part 0 stands outside all subsystems */
-	bool nested;  /* parts 1 and 2 stand in a subsystem of their own */
-	double step;  /* [s] that suits it */
+	int n_nodes, n_elements, n_parts; /* without node 0 */
+	bool outside; /* when torn, elements of part 0 are outside all subsystems */
+	bool nested;  /* parts 1 and 2 are in a common subsystem */
+	double step;  /* [s] suitable for the network */
 	mixed_node nodes[MIXED_NODES + 1];
 	mixed_element elements[MIXED_ELEMENTS];
 	int n_controls;
 	mixed_control controls[MIXED_CONTROLS];
 } random_mixed;
 
-/* The order in which things are written: a permutation of elements, of nodes 1 ..., and of parts.
- */
+/* The order of elements, of nodes 1 ..., and of parts in the text: permutations. */
 typedef struct mixed_order {
 	int element[MIXED_ELEMENTS], node[MIXED_NODES], part[MIXED_PARTS];
 } mixed_order;
@@ -136,7 +135,7 @@ typedef struct mixed_order {
 /* A <connect> of the torn form, as the columns of its ports' powers are recorded. */
 typedef struct mixed_connection {
 	int node, n_ports;
-	int n_flows; /* of a port: 0 for balance ports, whose power is recorded itself */
+	int n_flows; /* of a port: 0 for balance ports, whose power is recorded directly */
 } mixed_connection;
 
 void random_mixed_make(random_mixed *net, mixed_family family, uint64_t seed);
@@ -150,23 +149,23 @@ void random_mixed_write(const random_mixed *net, const mixed_order *order, bool 
 void random_mixed_motion(const random_mixed *net, bool torn, bxt_buffer *record);
 void random_mixed_forces(const random_mixed *net, bool torn, bxt_buffer *record);
 /*
- * Adds what the power in the connections of the torn form is made of to a list of signals, and the
- * names of the columns they will have, a group for each of the connections returned: the powers of
- * balance ports; of shared ones the flows of all ports, then the multipliers, (n_ports - 1) n_flows
- * of them, that act on the first port, and backwards on the others. connections has room for
- * MIXED_NODES. Returns their number.
+ * Adds the signals that determine the power in the connections of the torn form to a list, and the
+ * names of their columns, a group for each returned connection. For balance ports these are the
+ * powers. For shared ports they are the flows of all ports, then the (n_ports - 1) n_flows
+ * multipliers, which act on the first port, and with the opposite sign on the others. connections
+ * has room for MIXED_NODES. Returns their number.
  */
 int random_mixed_powers(const random_mixed *net, const mixed_order *order,
 			mixed_connection *connections, bxt_buffer *columns, bxt_buffer *record);
 
-/* Makes blocks of some elements and controls some sources: random_mixed_control.c. */
+/* Turns some elements into blocks and controls some sources: random_mixed_control.c. */
 void random_mixed_control(random_mixed *net, uint64_t *seed);
 extern const char mixed_control_components[];
 
-/* For random_mixed_write.c: what elements are. */
+/* For random_mixed_write.c: properties of the types of elements. */
 typedef struct mixed_type {
 	const char *component, *prefix;
-	const char *kinds; /* of the ports' nodes, a letter each */
+	const char *kinds; /* port kinds of the nodes, one letter each */
 	const char *ports[MIXED_PINS];
 	const char *signals[MIXED_PINS]; /* own coordinates and flows */
 	const char *constraints[2];

@@ -46,7 +46,7 @@ static double chance(uint64_t *seed)
 	return (double)random_below(seed, 1000) / 1000;
 }
 
-/* The number after KEY="; 0 where it is not written. */
+/* The number after KEY="; 0 if it is not written. */
 static double value_of(const mixed_element *e, const char *key)
 {
 	double value = 0;
@@ -56,7 +56,10 @@ static double value_of(const mixed_element *e, const char *key)
 	return value;
 }
 
-/* A branch as a block that has the same equation, from the same start; a resistor becomes more. */
+/*
+ * Turns a branch into a block with the same equation and the same start. A resistor becomes a
+ * resonator instead.
+ */
 static void make_block(const random_mixed *net, mixed_element *e, uint64_t *seed)
 {
 	const double L = value_of(e, "L"), C = value_of(e, "C"), q = value_of(e, "q");
@@ -83,7 +86,7 @@ static void make_block(const random_mixed *net, mixed_element *e, uint64_t *seed
 	}
 }
 
-/* What drives it becomes what a signal drives. */
+/* Lets a signal drive the source. */
 static void make_actuator(random_mixed *net, int i, uint64_t *seed)
 {
 	mixed_element *e = &net->elements[i];
@@ -109,9 +112,10 @@ static void make_actuator(random_mixed *net, int i, uint64_t *seed)
 }
 
 /*
- * What the law reads: the current of a resistor, the velocity of a mass. Potentials of floating
- * islands are what their references are; currents in loops of capacitors depend on slopes of what
- * drives them, which feedback would make an equation of index 3.
+ * The quantity that the law reads: the current of a resistor, or the velocity of a mass. Other
+ * quantities are unsuitable: potentials of floating islands depend on the choice of the reference,
+ * and currents in loops of capacitors depend on derivatives of the sources, so that feedback would
+ * give an equation of index 3.
  */
 static void choose_sensor(const random_mixed *net, mixed_control *c, uint64_t *seed)
 {

@@ -8,7 +8,9 @@
 	"<coordinate name=\"q\" unit=\"C\" flow=\"i\"/>"                                           \
 	"<port name=\"p\" kind=\"electrical\" flow=\"i\"/>"                                        \
 	"<port name=\"n\" kind=\"electrical\" flow=\"-i\"/>"
-/* Joins of domains that the component library does not have; a gyrator moves power, it keeps none.
+/*
+ * Couplings of domains that the component library does not have. A gyrator transfers power and
+ * stores none.
  */
 static const char inline_components[] =
 	"<component xmlns=\"urn:boxtimes:component:1\" name=\"armature\" "
@@ -82,7 +84,7 @@ static bool is_empty(const random_mixed *net, int part)
 	return true;
 }
 
-/* How many parts touch the node; *inner: no others than those in the nested subsystem. */
+/* The number of parts at the node; *inner: only those of the nested subsystem. */
 static int parts_at(const random_mixed *net, int node, bool *inner)
 {
 	int n = 0;
@@ -95,7 +97,7 @@ static int parts_at(const random_mixed *net, int node, bool *inner)
 	return n;
 }
 
-/* "hub.s1.", or what is left of it in hub. */
+/* "hub.s1.", or the rest of it inside hub. */
 static void add_path(const random_mixed *net, int part, bool in_hub, bxt_buffer *out)
 {
 	if (is_inner(net, part) && !in_hub)
@@ -118,7 +120,7 @@ static void write_element(const random_mixed *net, int i, bxt_buffer *xml)
 	bxt_buffer_printf(xml, " %s/>\n", e->values);
 }
 
-/* The names of a node's positions, flows after them. */
+/* The names of a node's positions, then of its flows. */
 static const char *const *names_of(const mixed_node *n, int *count)
 {
 	static const char *const line[] = {"x", "v"}, *const shaft[] = {"theta", "omega"};
@@ -128,7 +130,7 @@ static const char *const *names_of(const mixed_node *n, int *count)
 	return n->kind == 'p' ? (n->angle ? body : point) : n->kind == 't' ? line : shaft;
 }
 
-/* Initial values, the same wherever the node is. */
+/* Initial values, the same for all copies of the node. */
 static void write_node(const random_mixed *net, int node, bxt_buffer *xml)
 {
 	const mixed_node *n = &net->nodes[node];
@@ -147,7 +149,7 @@ static void write_node(const random_mixed *net, int node, bxt_buffer *xml)
 	bxt_buffer_printf(xml, "/>\n");
 }
 
-/* The elements, nodes and ports of a part; of all, part -1. */
+/* Writes the elements, nodes and ports of a part; of all parts for -1. */
 static void write_part(const random_mixed *net, const mixed_order *order, int part, bxt_buffer *xml)
 {
 	bool inner;
@@ -224,7 +226,7 @@ static void write_torn(const random_mixed *net, const mixed_order *order, bxt_bu
 	write_connections(net, order, false, xml);
 }
 
-/* The signal that a law reads, at its place in this form. */
+/* The signal that a law reads, as seen from the law in this form. */
 static void write_sensor(const random_mixed *net, int sensor, bool torn, bxt_buffer *xml)
 {
 	const mixed_element *e = &net->elements[sensor];
@@ -305,7 +307,7 @@ static void add_node_signal(const random_mixed *net, int part, int node, const c
 	bxt_buffer_printf(record, "n%d).%s", node, name);
 }
 
-/* Of a node that is there several times the last one. */
+/* The name of a node; of a node with several copies the last one. */
 static void add_node_motion(const random_mixed *net, bool torn, int node, bxt_buffer *record)
 {
 	int part = -1, count;

@@ -21,7 +21,7 @@ typedef enum type {
 
 static const struct {
 	const char *name, *prefix;
-	int tree, chord; /* how often it is chosen there */
+	int tree, chord; /* relative frequency in the tree and among chords */
 	bool two_port, nonlinear;
 } types[TYPES] = {
 	[RESISTOR] = {"resistor", "R", 4, 4, false, false},
@@ -49,7 +49,7 @@ int random_below(uint64_t *seed, int n)
 	return (int)(random_next(seed) % (uint64_t)n);
 }
 
-/* Between lo and hi, evenly in the logarithm. */
+/* Between lo and hi, uniform in the logarithm. */
 static double magnitude(uint64_t *seed, double lo, double hi)
 {
 	const double part = (double)(random_next(seed) >> 11) / 9007199254740992.0;
@@ -90,7 +90,7 @@ static void source(uint64_t *seed, const char *what, random_element *e)
 			 omega, random_below(seed, 7));
 }
 
-/* A positive value, and a written initial value in half of the cases. */
+/* A positive value, and in half of the cases a written initial value. */
 static void storage(uint64_t *seed, const char *what, const char *initial, random_element *e)
 {
 	const int n = snprintf(e->values, sizeof e->values, "%s=\"%.3g\"", what,
@@ -176,8 +176,8 @@ static void two_nodes(uint64_t *seed, const islands *at, int *pins)
 }
 
 /*
- * A transformer with both sides between the same nodes demands v = n v of them, so v = 0: with a
- * voltage source there the network has no solution. (An island has three nodes or more.)
+ * A transformer with both sides between the same nodes requires v = n v, so v = 0: a voltage source
+ * there would make the network unsolvable. (An island has three nodes or more.)
  */
 static bool same_pair(const int *pins)
 {
@@ -186,8 +186,8 @@ static bool same_pair(const int *pins)
 }
 
 /*
- * Every diode has a resistor in series: straight across voltage sources it would carry 1e19 A, for
- * which there is no test to be passed.
+ * Every diode has a resistor in series. Directly across voltage sources it would carry 1e19 A, for
+ * which no test can pass.
  */
 static void protect(random_network *net, uint64_t *seed, random_element *diode)
 {
@@ -201,7 +201,7 @@ static void grow_tree(random_network *net, uint64_t *seed, int first, int end)
 {
 	for (int node = first + 1; node < end; node++) {
 		random_element *e = add(net, seed, choose(seed, true, true));
-		/* near ones more often: ladders rather than stars */
+		/* prefers near nodes: ladders rather than stars */
 		const int back = 1 + random_below(seed, random_below(seed, node - first) + 1);
 		in_either_direction(seed, node, node - back, e->node);
 	}
@@ -270,7 +270,7 @@ static bool touches(const random_network *net, int part, int node)
 	return false;
 }
 
-/* How many parts touch the node; *first is one of them. */
+/* The number of parts at the node; *first is one of them. */
 static int parts_at(const random_network *net, int node, int *first)
 {
 	int n = 0;

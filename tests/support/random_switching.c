@@ -50,14 +50,14 @@ static const char components[] =
 	"b.v - a.v</constraint>\n"
 	"</component>\n";
 
-/* ---- Chance ---- */
+/* ---- Random numbers ---- */
 
 static double between(uint64_t *seed, double lo, double hi)
 {
 	return lo + (hi - lo) * ((double)(random_next(seed) >> 11) / 9007199254740992.0);
 }
 
-/* Evenly in the logarithm. */
+/* Uniform in the logarithm. */
 static double magnitude(uint64_t *seed, double lo, double hi)
 {
 	return exp(between(seed, log(lo), log(hi)));
@@ -102,7 +102,7 @@ __attribute__((format(printf, 5, 6))) static int add(random_switching *net, cons
 	return number;
 }
 
-/* Sets of nodes that rows join already, by a representative of each. */
+/* Sets of nodes that rows already join, each with a representative. */
 static int set_of(const int *set, int node)
 {
 	while (set[node] != node)
@@ -197,7 +197,7 @@ static void make_circuit(random_switching *net, uint64_t *seed)
 
 /* ---- Mechanisms ---- */
 
-/* b.x - a.x or b.v - a.v by their columns; 0 is the wall. */
+/* b.x - a.x or b.v - a.v from their columns; node 0 is the wall. */
 static switching_row *add_row(random_switching *net, const int *node, bool speed)
 {
 	switching_row *row = &net->rows[net->n_rows++];
@@ -229,7 +229,7 @@ static void add_rub(random_switching *net, uint64_t *seed, int a, int b)
 	const double F = magnitude(seed, 0.1, 1), hold = chance(seed, 50) ? 1 : 1.5;
 	const int number = add(net, "test-rub", "ab", node, "F=\"%.3g\" Fs=\"%.3g\"", F, hold * F);
 	switching_row *row = add_row(net, node, true);
-	row->upper = hold * F * 1.01; /* three digits of it are written */
+	row->upper = hold * F * 1.01; /* the text has three digits of it */
 	row->lower = -row->upper;
 	char text[40];
 	snprintf(text, sizeof text, "%.3g", F);
@@ -237,7 +237,7 @@ static void add_rub(random_switching *net, uint64_t *seed, int a, int b)
 	row->lambda = add_column(net, "X%d.grip.lambda", number);
 }
 
-/* What joins two nodes, a below b. */
+/* The elements between two nodes, a below b. */
 static void add_link(random_switching *net, uint64_t *seed, int *set, int a, int b)
 {
 	const int node[] = {a, b};
@@ -287,7 +287,7 @@ static void make_mechanism(random_switching *net, uint64_t *seed)
 	}
 }
 
-/* ---- The whole ---- */
+/* ---- The whole network ---- */
 
 void random_switching_make(random_switching *net, switching_family family, uint64_t seed)
 {

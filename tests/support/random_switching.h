@@ -24,14 +24,14 @@ typedef struct switching_element {
 	char text[280]; /* its element in the netlist */
 } switching_element;
 
-/* A row with bounds: w = sum weight * column - offset, of the columns that are recorded. */
+/* A row with bounds: w = sum weight * column - offset, with recorded columns. */
 typedef struct switching_row {
 	int column[2]; /* -1: none */
 	double weight[2], offset;
 	int lambda;          /* the column of its multiplier */
-	double lower, upper; /* bounds of the multiplier, the static ones */
-	double slipping;     /* of friction: its size while w is not 0 */
-	bool one_sided;      /* w >= 0 and lambda >= 0; else w < 0 or > 0 only at a bound */
+	double lower, upper; /* bounds of the multiplier, for static friction */
+	double slipping;     /* of friction: its magnitude while w is not 0 */
+	bool one_sided;      /* w >= 0 and lambda >= 0; otherwise w < 0 or w > 0 only at a bound */
 } switching_row;
 
 typedef struct random_switching {
@@ -44,10 +44,10 @@ typedef struct random_switching {
 	bxt_buffer record; /* the list of signals */
 } random_switching;
 
-/* The record list is heap memory: release it with random_switching_free. */
+/* The record list is heap memory, which random_switching_free releases. */
 void random_switching_make(random_switching *net, switching_family family, uint64_t seed);
 void random_switching_free(random_switching *net);
-/* Elements and nodes as made, or in another order. */
+/* Writes elements and nodes in the order in which they were made, or in another order. */
 void random_switching_write(const random_switching *net, uint64_t seed, bool shuffled,
 			    bxt_buffer *xml);
 

@@ -71,6 +71,6 @@ void fail_each_allocation(const char *xml, const bxt_run_def *def)
 			      "allocation %ld: %s", n, bxt_status_text(status));
 		bxt_state_free(state);
 	}
-	ck_assert_int_gt(n, 100); /* else nothing was tested */
+	ck_assert_int_gt(n, 100); /* otherwise nothing was tested */
 	model_free(&m);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks that any scheme's runs can be put to. */
+/* Checks for the runs of any scheme. */
 #ifndef BXT_TESTS_SUPPORT_RUN_CHECKS_H
 #define BXT_TESTS_SUPPORT_RUN_CHECKS_H
 
@@ -11,7 +11,10 @@
  */
 double asymplecticity(const bxt_system *s, const bxt_run_def *def, const double *base);
 
-/* Each allocation of the start and of the run fails once: BXT_ERR_MEMORY, or it was survived. */
+/*
+ * Lets each allocation of the start and of the run fail once: the result is BXT_ERR_MEMORY or
+ * success.
+ */
 void fail_each_allocation(const char *xml, const bxt_run_def *def);
 
 #endif

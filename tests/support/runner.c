@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Limits of one test [s]: of a processor; and of a clock, for a test that waits and never ends. */
+/* Limits of one test [s]: of processor time, and of elapsed time for a test that waits forever. */
 #ifdef __SANITIZE_ADDRESS__
 enum { CPU_LIMIT = 1200 }; /* the sanitizers are slow */
 #else
@@ -37,7 +37,7 @@ double cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* In the process of a test: it, and each that it starts, ends by a signal after that time. */
+/* In the process of a test: a signal ends it, and each process that it starts, after that time. */
 static void limit_time(void)
 {
 	const rlim_t seconds = (rlim_t)campaign(CPU_LIMIT);
@@ -99,9 +99,9 @@ static int run(const test_suite *suite, int *n_run)
 
 int main(int argc, char **argv)
 {
-	enum { SKIPPED = 77 }; /* as the harness of automake takes it */
+	enum { SKIPPED = 77 }; /* exit status of a skipped test for automake */
 	int failed = 0, n_run = 0;
-	setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a test that crashes has shown is not lost */
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what a test has printed is kept if it crashes */
 	for (const test_suite *s = first; s && argc < 2; s = s->next)
 		failed += run(s, &n_run);
 	for (int i = 1; i < argc; i++) {

@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows of tables say only what is unusual about them. */
+/* Rows of tables contain only the members that differ from the defaults. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -35,7 +35,7 @@ typedef struct test_case {
 	const char *name;
 	const TTest *test;
 	int loops; /* the test is run with _i = 0, ..., loops - 1; 0: once */
-	bool slow; /* not for make check-fast: takes 0.25 s of a processor, or more */
+	bool slow; /* left out of make check-fast: takes 0.25 s of processor time, or more */
 } test_case;
 
 typedef struct test_suite test_suite;
@@ -58,13 +58,13 @@ void suite_add_tests(Suite *suite, SFun setup, SFun teardown, const test_case *t
 	}                                                                                          \
 	static void add_tests(Suite *suite)
 #define ADD_TESTS(tests) ADD_TESTS_WITH(NULL, NULL, tests)
-/* setup and teardown are called in the process of each test, before and after it. */
+/* setup and teardown are called in the process of each test, before and after the test. */
 #define ADD_TESTS_WITH(setup, teardown, tests)                                                     \
 	suite_add_tests(suite, setup, teardown, tests, sizeof tests / sizeof *tests)
 
-/* n of a campaign, of seeds or steps: n times $BXT_SOAK, where that is set. */
+/* Size of a campaign, in seeds or steps: n, times $BXT_SOAK if that is set. */
 int campaign(int n);
-/* Time of a processor that this process has used [s]. */
+/* Processor time that this process has used [s]. */
 double cpu_seconds(void);
 
 #endif

@@ -26,7 +26,7 @@ void signals_agree(const char *one, const char *a, const char *two, const char *
 	bxt_table *y = run_text(two, &def);
 	ck_assert_double_ge(largest(x, a), 1e-3);
 	const double d = difference(x, a, y, b);
-	/* the same equations in another order, 100 steps */
+	/* the same equations in a different order, over 100 steps */
 	ck_assert_msg(d <= 1e-12, "%s: %s and %s differ by %g", def.scheme, a, b, d);
 	bxt_table_free(x);
 	bxt_table_free(y);
@@ -39,12 +39,13 @@ void signals_agree_everywhere(const char *one, const char *a, const char *two, c
 		signals_agree(one, a, two, b, signals_run(schemes[i], 0.002, 0.4, NULL));
 }
 
-/* Whichever allocation fails: a status, no leak, nothing else. */
+/* For each failing allocation the result is a status, without a leak. */
 void signals_without_memory(const char *xml, bool flat)
 {
 	model m = model_of_text(xml);
 	long k = 0;
-	for (bool failed = true; failed; k += 1 + k / 40) { /* dense where names are read */
+	for (bool failed = true; failed; k += 1 + k / 40) { /* every allocation while names are
+							     * read, fewer later */
 		bxt_system *system = NULL;
 		bxt_netlist *out = NULL;
 		bxt_diagnostics *d = bxt_diagnostics_new();
@@ -58,7 +59,7 @@ void signals_without_memory(const char *xml, bool flat)
 		for (size_t i = 0; i < bxt_diagnostics_count(d, BXT_NOTE) && !f; i++)
 			if (bxt_diagnostics_get(d, i)->severity == BXT_ERROR)
 				f = bxt_diagnostics_get(d, i);
-		/* an inline component that memory ends in is told as a finding */
+		/* an inline component that runs out of memory is reported as a finding */
 		const bool told_so = f && strstr(f->text, "out of memory");
 		ck_assert_msg(status == BXT_OK || (failed && (status == BXT_ERR_MEMORY || told_so)),
 			      "allocation %ld: %s: %s", k, bxt_status_text(status),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of signals: what they are made of, and models that hold the same quantity. */
+/* For tests of signals: parts of models, and models that contain the same quantity. */
 #ifndef BXT_TESTS_SUPPORT_SIGNALS_H
 #define BXT_TESTS_SUPPORT_SIGNALS_H
 
@@ -13,7 +13,10 @@
 	COMPONENT("gain", "<parameter name='k' unit='1' default='2'/><signal name='y' unit='1'/>"  \
 			  "<signal name='u' unit='1'>k*y</signal>")
 
-/* Two stages, joined by a transformer or to one node, and readers of all that is there. */
+/*
+ * A circuit of two stages, joined by a transformer or at one node, and elements that read all of
+ * its quantities.
+ */
 #define STAGES                                                                                     \
 	IN "<subsystem id='x'><current-source id='I' p='0' n='a' I='=sin(4*t)'/>"                  \
 	   "<resistor id='R' p='a' n='0' R='2 ohm'/><port id='s' node='a'/></subsystem>"           \
@@ -33,7 +36,7 @@
 		       "<signal to='C.y'>node(y.b).v</signal>"                                     \
 		       "<signal id='work' to='D.y'>power(y.C.p)*energy(y)</signal>")
 
-/* Something of many domains, the parameter K and the reader A, for what is refused. */
+/* Parts of many domains, the parameter K and the reader A, for models that must be refused. */
 #define CIRCUIT                                                                                    \
 	IN GAIN "<voltage-source id='V' p='a' n='0' e='1 V'/><resistor id='R' p='a' n='0' R='1'/>" \
 		"<tank id='T' p='w' n='0' A='1 m2'/><flow-source id='W' p='0' n='w' discharge='1 " \
@@ -41,15 +44,18 @@
 		"<mass id='M' a='m' m='1'/><in id='A'/>"
 
 bxt_run_def signals_run(const char *scheme, double step, double end, const char *record);
-/* Signal a of the one text is signal b of the other, to 1e-12, run as the definition says. */
+/*
+ * Checks that signal a of the first text equals signal b of the second, to 1e-12, in a run with the
+ * definition.
+ */
 void signals_agree(const char *one, const char *a, const char *two, const char *b, bxt_run_def def);
 /* The same in several schemes. */
 void signals_agree_everywhere(const char *one, const char *a, const char *two, const char *b);
-/* CIRCUIT with that text is no model, and a finding has these words. */
+/* Checks that CIRCUIT with that text is refused, and that a finding contains these words. */
 void signals_refuse(const char *text, const char *words);
-/* Compiles, and flattens where that is asked for, with each allocation failing in turn. */
+/* Compiles, and if requested flattens, with each allocation failing in turn. */
 void signals_without_memory(const char *xml, bool flat);
 
-/* Reads and compiles; the model is for model_free. */
+/* Reads and compiles; model_free releases the model. */
 bxt_status signals_compile(model *m, const char *xml);
 #endif

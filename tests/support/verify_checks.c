@@ -43,5 +43,5 @@ void verify_without_memory(model *a, model *b)
 		bxt_verification_free(v);
 		bxt_diagnostics_free(d);
 	}
-	ck_assert_int_gt(n, 50); /* else nothing was tested */
+	ck_assert_int_gt(n, 50); /* otherwise nothing was tested */
 }

@@ -21,7 +21,7 @@ static int add_scope(bxt_drawing *g, bxt_drawn_scope scope)
 	return (int)g->n_scopes++;
 }
 
-/* The first thing of a name keeps it. */
+/* The first item with a name keeps the name. */
 static void put_name(bxt_drawing *g, bxt_map *map, const char *name, int value)
 {
 	if (name && value >= 0 && bxt_map_get(map, name) < 0 &&
@@ -31,7 +31,7 @@ static void put_name(bxt_drawing *g, bxt_map *map, const char *name, int value)
 
 /* ---- Elements ---- */
 
-/* The node of that name in a scope, made when new, with a pin more. */
+/* The node of that name in a scope, added if it is new. Its number of pins increases by 1. */
 static int node_at(bxt_drawing *g, int scope, const char *name, const bxt_port_kind *kind)
 {
 	int node = bxt_map_get(&g->scopes[scope].nodes, name);
@@ -60,7 +60,7 @@ static void add_pin(bxt_drawing *g, int scope, bxt_drawn_pin pin, const char *at
 	g->pins[g->n_pins++] = pin;
 }
 
-/* Pins that control what flows elsewhere: bases, gates, the sides of controlled sources. */
+/* Pins that control a flow elsewhere: bases, gates, the inputs of controlled sources. */
 static bool controls(const bxt_component *c, int port)
 {
 	static const char *const names[] = {"b", "g", "cp", "cn"};
@@ -70,7 +70,10 @@ static bool controls(const bxt_component *c, int port)
 	return false;
 }
 
-/* Does a pin enter from above? Those that control do, else the first half. */
+/*
+ * Does a line enter the pin from above? If the component has control pins, these; otherwise the
+ * first half of its pins.
+ */
 static bool is_above(const bxt_component *c, int port)
 {
 	bool any = false;
@@ -81,7 +84,7 @@ static bool is_above(const bxt_component *c, int port)
 	return port < (c->n_ports > 3 ? c->n_ports / 2 : 1);
 }
 
-/* An unknown component: attributes that are usually ports. */
+/* For an unknown component: attributes that are usually ports. */
 static void guess_pins(bxt_drawing *g, int scope, const bxt_item *item)
 {
 	static const char *const names[] = {"p", "n", "a", "b", "c", "e"};
@@ -119,7 +122,8 @@ static void read_element(bxt_drawing *g, int scope, const bxt_item *item)
 	}
 	shape.n_pins = (int)g->n_pins - shape.first_pin;
 	bxt_drawn_pin *pin = shape.n_pins == 2 ? &g->pins[shape.first_pin] : NULL;
-	if (pin && pin[0].node == BXT_PIN_GROUND) /* it hangs from the other */
+	if (pin && pin[0].node == BXT_PIN_GROUND) /* the ground is drawn below, so the other pin is
+						   * above */
 		pin[1].above = true;
 	const int index = bxt_drawing_shape(g, shape);
 	put_name(g, &g->scopes[scope].ids, shape.id, 2 * index);
@@ -129,7 +133,7 @@ static void read_element(bxt_drawing *g, int scope, const bxt_item *item)
 
 static void read_scope(bxt_drawing *g, int scope);
 
-/* Is the file being read already, so that including it would not end? */
+/* Is the file already being read, so that including it would never end? */
 static bool is_open(const bxt_drawing *g, int scope, int file)
 {
 	for (int s = scope; s >= 0; s = g->scopes[s].parent)
@@ -188,7 +192,7 @@ static void read_scope(bxt_drawing *g, int scope)
 			const int node =
 				node_at(g, scope, id, kind ? bxt_port_kind_find(kind) : NULL);
 			if (node >= 0)
-				g->shapes[node].n_pins--; /* a declaration is no pin */
+				g->shapes[node].n_pins--; /* a declaration counts as no pin */
 		} else if (bxt_drawing_is_element(c)) {
 			read_element(g, scope, c);
 		}
@@ -197,7 +201,7 @@ static void read_scope(bxt_drawing *g, int scope)
 		read_port(g, scope, c);
 }
 
-/* ---- The whole ---- */
+/* ---- The whole drawing ---- */
 
 static bxt_status read_drawing(bxt_drawing *g, const bxt_netlist *netlist)
 {

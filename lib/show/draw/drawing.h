@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A netlist as a picture: shapes in scopes, pins of elements and lines between shapes. It is read
- * from the tree (drawing.c, drawing_names.c), with the files that the tree includes
- * (drawing_files.c) and a value for each element (drawing_value.c); drawing_dot.c writes it.
+ * A drawing of a netlist: shapes in scopes, pins of elements and lines between shapes. drawing.c
+ * and drawing_names.c read it from the tree, with the files that the tree includes
+ * (drawing_files.c) and a value for each element (drawing_value.c). drawing_dot.c writes it.
  *
- * Nothing here needs a model without errors: what cannot be resolved is left out, and an unknown
- * component is a box of its own style.
+ * The netlist may have errors: what cannot be resolved is left out, and an unknown component is
+ * drawn as a box with a style of its own.
  */
 #ifndef BXT_DRAW_DRAWING_H
 #define BXT_DRAW_DRAWING_H
@@ -14,7 +14,7 @@
 #include "ground/expr/expr.h"
 #include "model/component/library.h"
 
-/* A file of the drawing, the netlist itself first. */
+/* A file of the drawing. The first one is the netlist itself. */
 typedef struct bxt_drawn_file {
 	const char *file;
 	const char *root;         /* folder that its included files must lie in or below, with links
@@ -23,15 +23,16 @@ typedef struct bxt_drawn_file {
 	struct bxt_netlist *tree; /* owned; NULL for the netlist itself */
 	const bxt_item *item;
 	bxt_map inline_by_name; /* index into inlines */
-	double amount;          /* of elements and subsystems with all that it includes */
-	bool counted;           /* or being counted */
+	double amount;          /* number of elements and subsystems, those of included files among
+				 * them */
+	bool counted;           /* counted, or being counted */
 } bxt_drawn_file;
 
-/* The parameters of a file in one inclusion. */
+/* The parameters of a file for one inclusion. */
 typedef struct bxt_drawn_frame {
 	int file;
 	const char **name;
-	double *value; /* NaN: not known */
+	double *value; /* NaN: unknown */
 	size_t n;
 } bxt_drawn_frame;
 
@@ -54,7 +55,8 @@ typedef struct bxt_shape {
 	const char *value;              /* main value, in plain text; NULL: none */
 	const bxt_component *component; /* of an element; NULL: unknown */
 	const bxt_port_kind *kind;      /* of a node; NULL: unknown */
-	int first_pin, n_pins;          /* of an element; n_pins of a node counts pins at it */
+	int first_pin, n_pins;          /* of an element; for a node, n_pins is the number of pins
+					 * at it */
 	int node;                       /* of a port; -1: none */
 } bxt_shape;
 
@@ -62,8 +64,8 @@ enum { BXT_PIN_GROUND = -1, BXT_PIN_OPEN = -2 };
 typedef struct bxt_drawn_pin {
 	const char *name;
 	const bxt_port_kind *kind; /* NULL: unknown */
-	int node;                  /* a shape, or BXT_PIN_GROUND; BXT_PIN_OPEN: nothing there */
-	bool above;                /* enters from above */
+	int node;                  /* a shape, or BXT_PIN_GROUND; BXT_PIN_OPEN: not connected */
+	bool above;                /* the line enters from above */
 } bxt_drawn_pin;
 
 typedef enum bxt_line_type {
@@ -75,10 +77,10 @@ typedef enum bxt_line_type {
 typedef struct bxt_drawn_line {
 	bxt_line_type type;
 	int from, to;                /* shapes */
-	const char *at_from, *at_to; /* names there, or NULL */
+	const char *at_from, *at_to; /* names at these ends, or NULL */
 } bxt_drawn_line;
 
-/* The netlist, a subsystem. */
+/* The netlist or a subsystem. */
 typedef struct bxt_drawn_scope {
 	int parent; /* -1 */
 	const char *id, *href;
@@ -86,7 +88,7 @@ typedef struct bxt_drawn_scope {
 	int file, frame;
 	bxt_map ids;     /* 2 shape, or 2 scope + 1 */
 	bxt_map signals; /* shapes */
-	bxt_map inputs;  /* shapes; of a scope that is all of a file */
+	bxt_map inputs;  /* shapes; only in a scope that is a whole file */
 	bxt_map nodes;   /* shapes */
 } bxt_drawn_scope;
 
@@ -97,7 +99,7 @@ typedef struct bxt_drawing {
 	bxt_graph *graph; /* for values */
 	size_t most;
 	double amount; /* of the netlist: elements and subsystems */
-	bool collapse; /* subsystems are boxes */
+	bool collapse; /* draw subsystems as boxes */
 	bxt_drawn_file *files;
 	bxt_drawn_frame *frames;
 	bxt_drawn_scope *scopes;
@@ -108,34 +110,46 @@ typedef struct bxt_drawing {
 	size_t n_files, n_frames, n_scopes, n_shapes, n_pins, n_lines, n_inlines;
 	size_t c_files, c_frames, c_scopes, c_shapes, c_pins, c_lines, c_inlines;
 	bxt_map file_by_path;
-	bool failed; /* memory ended */
+	bool failed; /* out of memory */
 } bxt_drawing;
 
-/* drawing_files.c: the first file. Then the file of an href in a file; -1: it cannot be read. */
+/*
+ * drawing_files.c: makes the first file. The second function finds the file of an href in a file;
+ * -1: it cannot be read.
+ */
 bxt_status bxt_drawing_top(bxt_drawing *g, const struct bxt_netlist *netlist);
 int bxt_drawing_include(bxt_drawing *g, int file, const char *href);
-/* Elements and subsystems of a scope, and of those below it. */
+/* The number of elements and subsystems of a scope, including those of inner scopes. */
 double bxt_drawing_count(bxt_drawing *g, int file, const bxt_item *scope);
-/* Is it an element of the netlist: neither a word of the language nor a component? */
+/* Is the item an element of the netlist? Words of the language and inline components are none. */
 bool bxt_drawing_is_element(const bxt_item *item);
 
-/* drawing_value.c: the parameters of a file, given by the includer in the frame `outer`; -1 when
- * memory ends. */
+/*
+ * drawing_value.c: makes the parameters of a file, with values from the includer in the frame
+ * `outer`; -1 when out of memory.
+ */
 int bxt_drawing_frame(bxt_drawing *g, int file, const bxt_item *includer, int outer);
-/* The main value of an element, "2 kohm" with symbols for people; NULL: none. */
+/* The main value of an element for display, "2 kohm" with symbols; NULL: none. */
 const char *bxt_drawing_value(bxt_drawing *g, int frame, const bxt_component *c,
 			      const bxt_item *item);
-/* A text of at most that many characters, white space made single. NULL when memory ends. */
+/*
+ * The text, cut to that many characters, with single blanks as white space. NULL when out of
+ * memory.
+ */
 const char *bxt_drawing_short(bxt_drawing *g, const char *text, size_t most);
 
-/* drawing_shapes.c: adds a shape, -1 when memory ends; a line, unless one of its ends is -1. */
+/*
+ * drawing_shapes.c: adds a shape, -1 when out of memory; adds a line, unless one of its ends is -1.
+ */
 int bxt_drawing_shape(bxt_drawing *g, bxt_shape shape);
 void bxt_drawing_line(bxt_drawing *g, bxt_drawn_line line);
 
-/* drawing_names.c: the signals of all scopes: first those with ids, then what they and others read.
+/*
+ * drawing_names.c: adds the signals of all scopes: first those with ids, then the quantities that
+ * signals read.
  */
 void bxt_drawing_signals(bxt_drawing *g);
-/* The connections of all scopes, and the bindings of elements. */
+/* Adds the connections of all scopes, and the bindings of elements. */
 void bxt_drawing_connections(bxt_drawing *g);
 
 /* drawing_dot.c */

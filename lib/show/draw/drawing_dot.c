@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes a drawing in the language of dot. All text of the model is in labels between < and >, in
- * which dot knows entities and tags alone; names of nodes are numbers of our own.
+ * Writes a drawing in the language of dot. All text from the model is in labels between < and >,
+ * where dot interprets only entities and tags. Names of nodes are generated numbers.
  */
 #include "show/draw/drawing.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	MOST_PINS = 6,        /* a node with more is drawn as a stub at each pin */
+	MOST_PINS = 6,        /* a node with more pins is drawn as a stub at each pin */
 	MOST_CHARACTERS = 48, /* of a name */
 	WIDE = 24             /* characters: a longer second line is broken before the value */
 };
@@ -28,7 +28,7 @@ static const struct {
 static const char signal_colour[] = "#d97706", stub_colour[] = "#a50f15",
 		  other_colour[] = "#555555";
 
-/* While it is written. */
+/* State of writing. */
 struct writer {
 	const bxt_drawing *g;
 	FILE *f;
@@ -51,7 +51,7 @@ static const char *colour_of_kind(const bxt_port_kind *kind)
 
 /* ---- Text ---- */
 
-/* The bytes of a name that are shown. */
+/* The bytes of a name that are displayed. */
 static size_t shown(const char *text, bool *cut)
 {
 	size_t characters = 0, i = 0;
@@ -61,7 +61,10 @@ static size_t shown(const char *text, bool *cut)
 	return i;
 }
 
-/* Text of any origin in a label: plain, then with entities. An empty one is a space. */
+/*
+ * Writes text of any origin in a label: first as plain text, then with entities. An empty text
+ * becomes a space.
+ */
 static void put(struct writer *w, const char *text)
 {
 	bool cut;
@@ -89,7 +92,7 @@ static size_t length_of(const char *text)
 	return n;
 }
 
-/* label=<<b>id</b><br/>word, value>: what there is of it */
+/* label=<<b>id</b><br/>word, value>: the parts that exist */
 static void put_label(struct writer *w, const char *id, const char *word, const char *value)
 {
 	fputs("label=<<b>", w->f);
@@ -123,7 +126,7 @@ static bool is_stub(const bxt_drawing *g, int node)
 	return g->shapes[node].n_pins > MOST_PINS;
 }
 
-/* A name in place of the node; its number. */
+/* Draws a name in place of the node, and returns its number. */
 static int put_stub(struct writer *w, const char *name)
 {
 	fprintf(w->f, "x%d [shape=plaintext, height=0.2, width=0.2, margin=\"0.02,0.01\", ",
@@ -134,7 +137,7 @@ static int put_stub(struct writer *w, const char *name)
 	return w->extra++;
 }
 
-/* The fixed node: a triangle for potentials, a grey square for motions. */
+/* Draws the fixed node: a triangle for potentials, a grey square for motions. */
 static int put_ground(struct writer *w, const bxt_port_kind *kind)
 {
 	const bool wall = kind && kind->type == BXT_PORT_SHARED;
@@ -147,7 +150,7 @@ static int put_ground(struct writer *w, const bxt_port_kind *kind)
 	return w->extra++;
 }
 
-/* Pins have their names where the element has more than two or they are of several kinds. */
+/* Pins are labelled if the element has more than two, or pins of several kinds. */
 static bool has_names(const bxt_component *c, int n_pins)
 {
 	return n_pins > 2 || (c && n_pins == 2 && c->ports[0].kind != c->ports[1].kind);
@@ -270,7 +273,7 @@ static void put_shape(struct writer *w, int index)
 
 /* ---- Scopes and lines ---- */
 
-/* Shapes of a scope, then those of the subsystems in it, each in a frame. */
+/* Draws the shapes of a scope, then those of its subsystems, each in a frame. */
 static void put_scope(struct writer *w, int scope)
 {
 	const bxt_drawn_scope *s = &w->g->scopes[scope];

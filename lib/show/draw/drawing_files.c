@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files that a drawing is made of. As for the compiler (builder/include.c) an included file
- * lies in or below the folder of the netlist or a directory of the library, links resolved.
+ * The files of a drawing. As in the compiler (builder/include.c), an included file must lie in or
+ * below the folder of the netlist or a directory of the library, with links resolved.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -49,7 +49,7 @@ static void read_inlines(bxt_drawing *g, bxt_map *by_name, const bxt_item *scope
 	}
 }
 
-/* The path with links resolved, "" being the working folder; NULL: none. */
+/* The path with links resolved, "" being the working folder; NULL: there is no such file. */
 static const char *real_path(bxt_drawing *g, const char *path)
 {
 	char *real = realpath(*path ? path : ".", NULL);
@@ -84,7 +84,7 @@ bxt_status bxt_drawing_top(bxt_drawing *g, const struct bxt_netlist *netlist)
 	return g->failed ? BXT_ERR_MEMORY : BXT_OK;
 }
 
-/* The file below the root, read when new; -1: it is not there, or refused. */
+/* The file below the root, read if it is new; -1: it does not exist, or is refused. */
 static int open_below(bxt_drawing *g, const char *root, const char *path)
 {
 	const char *real = root ? real_path(g, path) : NULL;
@@ -120,7 +120,10 @@ int bxt_drawing_include(bxt_drawing *g, int file, const char *href)
 
 /* ---- Counting ---- */
 
-/* Each file once, however often it is included; a file that includes itself counts as empty. */
+/*
+ * Each file is counted once, however often it is included. A file that includes itself counts as
+ * empty.
+ */
 static double count_file(bxt_drawing *g, int file)
 {
 	if (!g->files[file].counted) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of a drawing is found by names: connections, bindings, and what signals read. */
+/*
+ * Finds the parts of a drawing that refer to others by name: connections, bindings, and the
+ * quantities that signals read.
+ */
 #include "show/draw/drawing.h"
 
 #include <ctype.h>
@@ -9,7 +12,7 @@ enum { MOST_CHARACTERS = 36 }; /* of an expression of a signal */
 
 /* ---- Designators ---- */
 
-/* The id in a scope: what the maps of scopes hold; -1: none. */
+/* Finds the id in a scope. Returns the value in the maps of scopes; -1: none. */
 static int id_in(const bxt_drawn_scope *scope, const char *word)
 {
 	const int signal = bxt_map_get(&scope->signals, word);
@@ -17,7 +20,7 @@ static int id_in(const bxt_drawn_scope *scope, const char *word)
 	return id < 0 && signal >= 0 ? 2 * signal : id;
 }
 
-/* The word at *at, copied; *at moves behind it and its dot. */
+/* Copies the word at *at. *at then points behind the word and its dot. */
 static const char *next_word(bxt_drawing *g, const char **at, const char *end)
 {
 	const char *dot = memchr(*at, '.', (size_t)(end - *at));
@@ -27,7 +30,9 @@ static const char *next_word(bxt_drawing *g, const char **at, const char *end)
 	return word;
 }
 
-/* Is the scope all of a file, whose <input>s are known in it and in the subsystems written there?
+/*
+ * Is the scope a whole file, so that its <input>s are known in it and in the subsystems written
+ * there?
  */
 static bool is_file(const bxt_drawing *g, int scope)
 {
@@ -68,8 +73,10 @@ static int find(bxt_drawing *g, int scope, const char *text, size_t length, bool
 	return -1;
 }
 
-/* The shape that a designator begins with, seen from a scope, and what follows it in the arena (""
- * for nothing); -1: none. */
+/*
+ * Finds the shape that a designator begins with, as seen from a scope. The rest of the designator
+ * is in the arena ("" for an empty rest); -1: none.
+ */
 static int find_designated(bxt_drawing *g, int scope, const char *text, size_t length,
 			   const char **rest)
 {
@@ -92,7 +99,7 @@ static int find_designated(bxt_drawing *g, int scope, const char *text, size_t l
 
 /* ---- Signals ---- */
 
-/* A designator in an expression: [*from, *to); false: there are no more behind *to. */
+/* Finds the next designator in an expression: [*from, *to); false: there are none after *to. */
 static bool next_designator(const char *text, size_t *from, size_t *to)
 {
 	size_t i = *to;
@@ -118,7 +125,7 @@ static bool next_designator(const char *text, size_t *from, size_t *to)
 	}
 }
 
-/* What an expression reads, each once, joined to `shape`. */
+/* Joins each quantity that an expression reads, once, to `shape`. */
 static void join_reads(bxt_drawing *g, int scope, const char *text, int shape)
 {
 	size_t from, to = 0;
@@ -136,7 +143,7 @@ static void join_reads(bxt_drawing *g, int scope, const char *text, int shape)
 	}
 }
 
-/* The shape that is read when the expression is one designator and no more; -1. */
+/* The shape that is read if the expression is a single designator; -1: it is not. */
 static int only_read(bxt_drawing *g, int scope, const char *text, const char **rest)
 {
 	size_t from, to = 0;
@@ -161,7 +168,7 @@ static void add_inputs(bxt_drawing *g, int scope)
 	}
 }
 
-/* Joins an element to the inputs that its values follow. */
+/* Joins an element to the inputs that its values depend on. */
 static void read_inputs(bxt_drawing *g, int scope, const bxt_item *element)
 {
 	const char *id = bxt_item_get(element, "id");
@@ -268,7 +275,7 @@ static void join_ports(bxt_drawing *g, int scope, int connection, const char *li
 	}
 }
 
-/* Attributes and text that may name ports: a and b, lists, the row of a <sigma>. */
+/* Reads attributes and text that may name ports: a and b, lists, the row of a <sigma>. */
 static void read_connection(bxt_drawing *g, int scope, const bxt_item *item)
 {
 	const bool plain = strcmp(item->name, "connect") == 0;

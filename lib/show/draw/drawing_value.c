@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The value that stands in the box of an element. Expressions in parameters are evaluated where
- * they can be; those of time stay texts, made short.
+ * Finds the value in the box of an element. Expressions in parameters are evaluated if possible.
+ * Expressions of time remain texts, which are shortened.
  */
 #include "show/draw/drawing.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHARACTERS = 26 }; /* of a value that is an expression: a box stays a box */
+enum { MOST_CHARACTERS = 26 }; /* of a value that is an expression, so that the box stays small */
 
 /* ---- Parameters ---- */
 
@@ -118,7 +118,7 @@ const char *bxt_drawing_short(bxt_drawing *g, const char *text, size_t most)
 	return copy;
 }
 
-/* Units that a decimal prefix may stand before. */
+/* Units that may have a decimal prefix. */
 static bool takes_prefix(const char *unit)
 {
 	static const char *const units[] = {"ohm", "F", "H", "V",  "A",  "W", "S", "s",
@@ -129,7 +129,7 @@ static bool takes_prefix(const char *unit)
 	return false;
 }
 
-/* "kg.m2/s" for people: raised digits, a raised dot, the sign of ohm. */
+/* Formats "kg.m2/s" for display: raised digits, a raised dot, the sign of ohm. */
 static void add_unit(bxt_buffer *out, const char *unit)
 {
 	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -147,7 +147,7 @@ static void add_unit(bxt_buffer *out, const char *unit)
 	}
 }
 
-/* "2 kΩ": four digits, the exponent as a prefix where the unit takes one. */
+/* "2 kΩ": four digits, with the exponent as a prefix if the unit can have one. */
 static void add_value(bxt_buffer *out, double value, const char *unit)
 {
 	static const char *const prefixes[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T"};
@@ -156,16 +156,17 @@ static void add_value(bxt_buffer *out, double value, const char *unit)
 	int at = ONE;
 	char digits[32];
 	if (takes_prefix(unit) && value != 0) {
-		snprintf(digits, sizeof digits, "%.3e", value); /* rounded: 999.96 is 1 k */
+		snprintf(digits, sizeof digits, "%.3e", value); /* rounded, so that 999.96 becomes 1
+								 * k */
 		const int exponent = (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
 		at = ONE + (int)floor(exponent / 3.0);
 		at = at < 0 ? 0 : at > 9 ? 9 : at;
 	}
 	snprintf(digits, sizeof digits, "%.4g", value / pow(10, 3 * (at - ONE)));
-	for (char *c = digits; *c; c++) /* a locale's decimal sign */
+	for (char *c = digits; *c; c++) /* replaces the decimal sign of the locale */
 		if (!strchr("0123456789e+-", *c))
 			*c = '.';
-	char *e = strchr(digits, 'e'); /* 5e+10 is 5e10 */
+	char *e = strchr(digits, 'e'); /* 5e+10 becomes 5e10 */
 	if (e && e[1] == '+')
 		memmove(e + 1, e + 2 + (e[2] == '0'), strlen(e + 2 + (e[2] == '0')) + 1);
 	bxt_buffer_printf(out, "%s%s%s", digits, number ? "" : " ", prefixes[at]);
@@ -173,7 +174,10 @@ static void add_value(bxt_buffer *out, double value, const char *unit)
 		add_unit(out, unit);
 }
 
-/* The first parameter, as declared, that the element sets; its name where others come before. */
+/*
+ * The first parameter, in the order of declaration, that the element sets; with its name if other
+ * parameters precede it.
+ */
 const char *bxt_drawing_value(bxt_drawing *g, int frame, const bxt_component *c,
 			      const bxt_item *item)
 {

@@ -18,13 +18,13 @@ static void write_measures(const bxt_difference *d, bxt_json *j)
 	bxt_json_number(j, "at", d->at);
 }
 
-/* Is a further from agreement than b? What is not a number is the furthest. */
+/* Is the difference a larger than b? NaN is larger than all numbers. */
 static bool is_worse(const bxt_difference *a, const bxt_difference *b)
 {
 	return isnan(a->relative) ? !isnan(b->relative) : a->relative > b->relative;
 }
 
-/* Of each group how many signals it has, and the worst of them. */
+/* Writes for each group its number of signals, and the worst of them. */
 static void write_groups(const bxt_comparison *c, bxt_json *j)
 {
 	bxt_json_array(j, "groups", BXT_JSON_LINES);
@@ -94,7 +94,7 @@ static void write_accounts(const bxt_comparison *c, bxt_json *j)
 	bxt_json_close(j);
 }
 
-/* The drift of a family in one run, or not a number. */
+/* The drift of a family in one run, or NaN. */
 static double drift_of(const bxt_summary *s, const char *family)
 {
 	for (size_t i = 0; i < s->n_drift; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of a component: what it is, its equations as derived with their TeX, how it is used. */
+/* The page of a component: its description, its derived equations with their TeX, its use. */
 #include "boxtimes_reference.h"
 #include "ground/base/diagnostics.h"
 #include "model/element/describe.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The component, its derived texts, and the page that is made of them. */
+/* The component, its derived texts, and its page. */
 struct maker {
 	bxt_arena *arena;
 	const bxt_component *c;
@@ -176,7 +176,9 @@ static void add_coordinates(struct maker *m)
 
 /* ---- Equations ---- */
 
-/* An item with "left = right", both expressions; TeX of the left side in `tex` unless that is NULL.
+/*
+ * Adds an item for "left = right", both expressions. The TeX of the left side is in `tex` unless
+ * that is NULL.
  */
 static void add_equation(struct maker *m, bxt_page *section, const char *title, const char *tex,
 			 const char *left, const char *right)
@@ -201,7 +203,7 @@ static void add_equation(struct maker *m, bxt_page *section, const char *title, 
 	bxt_buffer_free(&b);
 }
 
-/* "a + b" without zeros. */
+/* "a + b" without terms that are zero. */
 static const char *sum_of(struct maker *m, const char *left, const char *right)
 {
 	return is_zero(left)    ? right
@@ -241,7 +243,7 @@ static void add_functions(struct maker *m, bxt_page *section)
 			     NULL, NULL, c->discrete.forces[i].expression.text);
 }
 
-/* States and signals: what their flows are, and what happens at samples. */
+/* States and signals: the meaning of their flows, and what happens at samples. */
 static void add_relations(struct maker *m, bxt_page *section)
 {
 	const bxt_component *c = m->c;

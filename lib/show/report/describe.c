@@ -38,7 +38,7 @@ struct gathering {
 	bxt_status status;
 };
 
-/* A component that has errors is a finding and no end of the list. */
+/* A component with errors is reported as a finding, and the list continues. */
 static void gather(void *context, const char *name)
 {
 	struct gathering *g = context;
@@ -49,7 +49,7 @@ static void gather(void *context, const char *name)
 	if (!c && broken)
 		g->status = BXT_ERR_MODEL;
 	else if (!c)
-		return; /* a netlist among the components */
+		return; /* the file is a netlist among the components */
 	else if (BXT_GROW(g->found, g->capacity, g->n + 1) != BXT_OK)
 		g->status = BXT_ERR_MEMORY;
 	else
@@ -70,7 +70,10 @@ bxt_status bxt_library_gather(bxt_library *library, bxt_diagnostics *d,
 	return g.status;
 }
 
-/* Does the text go on with the word, letters' case aside? "voltage source" is "voltage-source". */
+/*
+ * Does the text continue with the word, in any case of letters? "voltage source" matches
+ * "voltage-source".
+ */
 static bool goes_on(const char *text, const char *word)
 {
 	for (; *word; word++, text++)
@@ -80,8 +83,10 @@ static bool goes_on(const char *text, const char *word)
 	return true;
 }
 
-/* Does a word of the text begin with `word`? One of LONG letters may also stand inside: "mosfet" in
- * "nmosfet", but no "led" in "coupled". An empty word is in every text. */
+/*
+ * Does a word of the text begin with `word`? A word of LONG letters or more may also occur inside
+ * another: "mosfet" in "nmosfet", but not "led" in "coupled". An empty word occurs in every text.
+ */
 static bool holds(const char *text, const char *word)
 {
 	enum { LONG = 5 };
@@ -103,7 +108,7 @@ static size_t characters(const char *text, size_t bytes)
 	return n;
 }
 
-/* Does a sentence, or the first half of it, end here? "e.g." is followed by no capital. */
+/* Does a sentence, or its first half, end here? "e.g." is not followed by a capital. */
 static bool is_end(const char *s)
 {
 	const size_t space = strspn(s + 1, " \t\r\n");
@@ -112,7 +117,7 @@ static bool is_end(const char *s)
 	return *s == '.' && (!s[1] || (space > 0 && isupper((unsigned char)s[1 + space])));
 }
 
-/* The first sentence in words, as far as a line goes. */
+/* The words of the first sentence that fit on a line. */
 static void write_first_words(const char *doc, size_t column, FILE *f)
 {
 	static const char space[] = " \t\r\n";
@@ -173,7 +178,7 @@ static bxt_status write_list(bxt_library *library, const char *word, bool names_
 
 /* ---- A component ---- */
 
-/* Words in lines; the first begins at `column`, the others at `indent`. */
+/* Prints words in lines. The first line begins at `column`, the others at `indent`. */
 static void write_wrapped(const char *text, size_t column, size_t indent, FILE *f)
 {
 	static const char space[] = " \t\r\n";
@@ -214,7 +219,7 @@ static const char *unit_of(const char *unit)
 	return *unit && strcmp(unit, "1") != 0 ? unit : "-";
 }
 
-/* "A" for "C.s-1": the unit in which a kind of port counts the same flow. */
+/* "A" for "C.s-1": the unit that a port kind uses for the same flow. */
 static const char *flow_unit(const bxt_coordinate *q, bxt_units *units)
 {
 	for (int i = 0; i < bxt_port_kind_count; i++)
@@ -343,7 +348,7 @@ static bool is_zero(const char *text)
 	return strcmp(text, "0") == 0;
 }
 
-/* " + x" or " - x" after `left`; a reaction that begins with a minus keeps it. */
+/* " + x" or " - x" after `left`. A reaction that begins with a minus keeps it. */
 static void write_sum(const char *left, const char *right, FILE *f)
 {
 	if (is_zero(left))
@@ -367,7 +372,7 @@ static void write_plugin(const bxt_plugin_part *p, FILE *f)
 	fputs(")\n", f);
 }
 
-/* States and signals: what their flows are. */
+/* States and signals: the meaning of their flows. */
 static void write_relations(const bxt_component *c, FILE *f)
 {
 	for (int i = 0; i < c->n_forces; i++)
@@ -598,7 +603,7 @@ static bxt_status write_description(bxt_library *library, const char *name, FILE
 	return status;
 }
 
-/* ---- Public face: descriptions in component files may hold anything ---- */
+/* ---- Public functions. Descriptions in component files may contain any characters ---- */
 
 bxt_status bxt_library_write_list(bxt_library *library, const char *word, bool names_only,
 				  FILE *stream, bxt_diagnostics *d)

@@ -7,7 +7,7 @@
 
 /*
  * All components of the library, by domain and name, in heap memory for bxt_free. BXT_ERR_MODEL
- * when some have errors; the rest are in the list.
+ * when some have errors; the list then has the others.
  */
 bxt_status bxt_library_gather(bxt_library *library, bxt_diagnostics *d,
 			      const bxt_component ***components, size_t *n);

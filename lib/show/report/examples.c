@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists netlists by subject. What is said of each stands in its file. */
+/* Lists netlists by subject. The text about each netlist is in its file. */
 #include "boxtimes_reference.h"
 #include "ground/base/diagnostics.h"
 #include "ground/base/plain.h"
@@ -16,7 +16,7 @@ struct example {
 	const char *subject, *name, *title, *sentence;
 };
 
-/* Does a sentence end at this point? "e.g. a" goes on with a small letter. */
+/* Does a sentence end at this point? "e.g. a" continues with a small letter. */
 static bool is_end(const char *point)
 {
 	const size_t blank = strspn(point + 1, " \t\r\n");
@@ -24,7 +24,7 @@ static bool is_end(const char *point)
 	return *point == '.' && (!next || (blank && (isupper((unsigned char)next) || next == '(')));
 }
 
-/* A sentence that is long for a list ends at its first colon, semicolon or parenthesis. */
+/* A sentence that is too long for a list ends at its first colon, semicolon or parenthesis. */
 static void cut_long(bxt_buffer *b)
 {
 	enum { LONG = 120, LEAST = 30 };
@@ -41,7 +41,7 @@ static void cut_long(bxt_buffer *b)
 	}
 }
 
-/* The first sentence of a text, its white space in one form; NULL when memory ends. */
+/* The first sentence of a text, with single blanks as white space; NULL when out of memory. */
 static const char *first_sentence(bxt_arena *arena, const char *text)
 {
 	bxt_buffer b = {0};
@@ -64,7 +64,7 @@ static const char *first_sentence(bxt_arena *arena, const char *text)
 	return sentence;
 }
 
-/* The first comment that is no licence: around the root, else in it. */
+/* The first comment that is not the licence: outside the root, otherwise in it. */
 static const char *first_comment(const struct bxt_netlist *n)
 {
 	const bxt_item *const lists[] = {n->prologue, n->root->first};
@@ -91,7 +91,7 @@ static const char *name_of(bxt_arena *arena, const char *file)
 	return bxt_arena_strndup(arena, start, length);
 }
 
-/* Reads one file; an example without subject is none. */
+/* Reads one file. An example without a subject is left out. */
 static bxt_status read_example(bxt_arena *arena, const char *file, bxt_diagnostics *d,
 			       struct example *out)
 {

@@ -19,7 +19,7 @@ static void print_node(bxt_json *json, const bxt_page *page)
 		bxt_json_text(json, "equation", page->plain);
 	if (page->first)
 		bxt_json_array(json, "items", BXT_JSON_LINES);
-	/* pages are a few levels deep */
+	/* recursion: pages are only a few levels deep */
 	for (const bxt_page *p = page->first; p; p = p->next)
 		print_node(json, p);
 	if (page->first)

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* For roff: a hyphen that is to be copied is a minus, a backslash an escape. */
+/* Escapes for roff: a hyphen that readers may copy becomes a minus, a backslash an escape. */
 static void print_escaped(const char *text, size_t length, FILE *f)
 {
 	static const char *const escapes[][2] = {{"-", "\\-"},   {"\\", "\\e"},  {"'", "\\(aq"},
@@ -21,7 +21,7 @@ static void print_escaped(const char *text, size_t length, FILE *f)
 	}
 }
 
-/* Lines of some 100 characters; paragraphs after the first begin with the macro. */
+/* Lines of about 100 characters. Paragraphs after the first one begin with the macro. */
 static void print_text(const char *text, const char *paragraph, FILE *f)
 {
 	enum { WIDTH = 96 };
@@ -102,7 +102,7 @@ static void print_heading(const char *macro, const char *title, bool upper, FILE
 	fputs("\"\n", f);
 }
 
-/* Level 1: a section; level 2: with something below, a subsection, else a tag; then tags. */
+/* Level 1: a section. Level 2: a subsection if it has parts below, otherwise a tag. Below: tags. */
 static void print_node(const bxt_page *page, int level, FILE *f)
 {
 	if (level > 2 || (level == 2 && !page->first)) {
@@ -114,7 +114,7 @@ static void print_node(const bxt_page *page, int level, FILE *f)
 		print_facts(page, f);
 		if (page->plain)
 			print_code(page->plain, ".PP", f);
-		/* what is below may need the example's space: it comes first */
+		/* the parts below may need the example's vertical space, so it comes first */
 		if (page->code)
 			print_code(page->code, ".PP", f);
 	}
@@ -122,7 +122,7 @@ static void print_node(const bxt_page *page, int level, FILE *f)
 		print_node(p, level + 1, f);
 }
 
-/* What is no letter, digit or point is a hyphen. */
+/* Every character except letters, digits and points becomes a hyphen. */
 static void print_name(const char *name, bool upper, FILE *f)
 {
 	for (; *name; name++) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pages as Markdown with MyST's labels, fences and dollar mathematics. Every character that
- * Markdown or HTML could take for more than itself gets a backslash, so that texts from models stay
- * texts.
+ * Prints pages as Markdown with MyST's labels, fences and dollar mathematics. Every character with
+ * a meaning in Markdown or HTML gets a backslash, so that texts from models remain plain text.
  */
 #include "show/report/page.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Is it taken for more than itself at the start of a block: a list, a fence, a comment, a label? */
+/*
+ * Does the character have a meaning at the start of a block: a list, a fence, a comment, a label?
+ */
 static bool begins_block(const char *text, size_t i)
 {
 	const size_t digits = strspn(text, "0123456789");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes what became of a model that was reduced, as text. */
+/* Writes the result of a reduction as text. */
 #include "boxtimes_reduce.h"
 
 #include "ground/base/diagnostics.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The chapters of the reference, made from the tables that the program goes by. */
+/* The chapters of the reference, made from the tables that the program itself uses. */
 #include "show/report/reference.h"
 
 #include "boxtimes_reference.h"
@@ -62,7 +62,7 @@ static bxt_page *signals(bxt_arena *arena)
 
 /* ---- Settings ---- */
 
-/* Where the values of a setting go. */
+/* The destination of a setting's values. */
 struct values {
 	bxt_arena *arena;
 	bxt_page *section;
@@ -113,7 +113,7 @@ static bxt_page *settings(bxt_arena *arena)
 
 /* ---- Units ---- */
 
-/* Units that models use, by quantity; the database knows more. */
+/* Units that models often use, by quantity. The database has more. */
 static const char *const common_units[][2] = {
 	{"m", "length"},
 	{"mm", "length"},
@@ -217,7 +217,7 @@ static bxt_page *units(bxt_arena *arena)
 	return database ? page : NULL;
 }
 
-/* ---- Public face ---- */
+/* ---- Public functions ---- */
 
 static const struct chapter {
 	const char *name, *doc;
@@ -255,7 +255,7 @@ void bxt_page_formats(bxt_setting_visit *visit, void *context)
 	visit(context, "json", "JSON");
 }
 
-/* The sections of a further chapter become sections of the page. */
+/* Moves the sections of a further chapter to the page. */
 static bool append(bxt_page *page, bxt_page *more)
 {
 	if (!more || !more->first)

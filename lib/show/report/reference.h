@@ -5,10 +5,10 @@
 
 #include "show/report/page.h"
 
-/* reference_languages.c: the chapters of the two languages. NULL when memory ends. */
+/* reference_languages.c: makes the chapters of the two languages. NULL when out of memory. */
 bxt_page *bxt_reference_netlist(bxt_arena *arena);
 bxt_page *bxt_reference_component(bxt_arena *arena);
-/* reference_structures.c: that of the structures of a run. */
+/* reference_structures.c: makes the chapter on the structures of a run. */
 bxt_page *bxt_reference_structures(bxt_arena *arena);
 
 #endif

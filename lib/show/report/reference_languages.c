@@ -38,7 +38,7 @@ static void add_element(bxt_arena *arena, bxt_page *section, const bxt_element_r
 	bxt_page *item = bxt_page_add(arena, section, row->name, text);
 	if (!item)
 		return;
-	/* a name that stands in different elements has several rows */
+	/* a name that occurs in several elements has several rows */
 	bxt_page_set_label(item, bxt_arena_printf(arena, "%s-%.*s-%s", language,
 						  *row->inside ? (int)strcspn(row->inside, " ") : 4,
 						  *row->inside ? row->inside : "root", row->name));
@@ -76,7 +76,7 @@ static const char *units_of(bxt_arena *arena, int n, const char *const *name,
 	return text;
 }
 
-/* "wx [rad/s], roll [rad]": what follows from the coordinates and flows. */
+/* "wx [rad/s], roll [rad]": quantities that follow from the coordinates and flows. */
 static const char *derived_of(bxt_arena *arena, const bxt_port_kind *kind)
 {
 	const char *text = "";

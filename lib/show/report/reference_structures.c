@@ -3,7 +3,7 @@
 #include "show/report/reference.h"
 #include "show/report/summary_members.h"
 
-/* What a member is in C. */
+/* The type of a member in C. */
 static const char *write_type(bxt_arena *arena, const bxt_member *m)
 {
 	switch (m->type) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the summary of a run as JSON, and what a system is made of as text. */
+/* Writes the summary of a run as JSON, and the contents of a system as text. */
 #include "boxtimes_model.h"
 #include "boxtimes_records.h"
 #include "boxtimes_summary.h"
@@ -19,7 +19,7 @@ enum { MAX_COMPONENTS_SHOWN = 200 };
 
 /* ---- JSON ---- */
 
-/* A field whose value is a number, a flag or a text; a text NULL is empty. */
+/* A field whose value is a number, a flag or a text. A text that is NULL is written as "". */
 static void json_member(const bxt_member *m, const void *structure, bxt_json *j)
 {
 	const void *at = (const char *)structure + m->offset;
@@ -45,11 +45,11 @@ static void json_member(const bxt_member *m, const void *structure, bxt_json *j)
 		bxt_json_boolean(j, m->key, *(const bool *)at);
 		break;
 	default:
-		break; /* its writer is in the table of parts */
+		break; /* the table of parts has its writer */
 	}
 }
 
-/* Is the text NULL that the field belongs to? */
+/* Is the text NULL on which the field depends? */
 static bool is_absent(const bxt_structure *s, const bxt_member *m, const void *structure)
 {
 	for (size_t i = 0; i < s->n && m->needs; i++)
@@ -59,7 +59,9 @@ static bool is_absent(const bxt_structure *s, const bxt_member *m, const void *s
 	return false;
 }
 
-/* The fields from one to another in the order of the table, NULL: from the first, to the last. */
+/*
+ * The fields from one to another in the order of the table. NULL: from the first, or to the last.
+ */
 static void json_range(const bxt_structure *s, const void *structure, const char *from,
 		       const char *to, bxt_json *j)
 {
@@ -103,7 +105,7 @@ static size_t count_kind(const bxt_summary *s, const char *kind)
 	return n;
 }
 
-/* Components only while they are few: a ladder of 60,000 needs no such list. */
+/* Lists components only if they are few: for a ladder of 60,000 the list is of no use. */
 static void json_ledger(const bxt_summary *s, bxt_json *j)
 {
 	static const struct {
@@ -128,7 +130,7 @@ static void json_ledger(const bxt_summary *s, bxt_json *j)
 	bxt_json_close(j);
 }
 
-/* Nothing where none is declared. */
+/* Writes nothing if no symmetry is declared. */
 static void json_symmetries(const bxt_summary *s, bxt_json *j)
 {
 	if (s->n_symmetry == 0)
@@ -167,7 +169,7 @@ static void json_trust(const bxt_summary *s, bxt_json *j)
 	bxt_json_close(j);
 }
 
-/* What was recorded, each with its unit; "" where that is not known. */
+/* The recorded signals, each with its unit; "" if that is unknown. */
 static void json_columns(const bxt_summary *s, bxt_json *j)
 {
 	bxt_json_object(j, "recorded", BXT_JSON_HANGING);
@@ -176,7 +178,7 @@ static void json_columns(const bxt_summary *s, bxt_json *j)
 	bxt_json_close(j);
 }
 
-/* Nothing where no estimate was asked for. */
+/* Writes nothing if no estimate was requested. */
 static void json_accuracy(const bxt_summary *s, bxt_json *j)
 {
 	if (!s->accuracy)
@@ -227,7 +229,7 @@ static void json_steps(const bxt_summary *s, bxt_json *j)
 	bxt_json_close(j);
 }
 
-/* What writes the structures and arrays of a summary. */
+/* The writers of the structures and arrays of a summary. */
 static const struct part {
 	const char *name;
 	void (*write)(const bxt_summary *s, bxt_json *j);
@@ -358,7 +360,9 @@ static void write_rule(const char *of, const char *name, const bxt_rule *rule,
 					    : "; A at the middle of the step");
 }
 
-/* The run's rule, that of forces, and those of subsystems; the whole has the least of their orders.
+/*
+ * Prints the rules of the run, of its forces and of subsystems. The order of the whole is the least
+ * of their orders.
  */
 static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE *f)
 {
@@ -395,7 +399,7 @@ static void write_rules(const bxt_system *s, const bxt_settings *settings, FILE 
 		fprintf(f, "order of the whole %d\n", least);
 }
 
-/* What the outside gives, with the value that holds until it does. */
+/* The inputs, with the value that each has until a program sets it. */
 static void write_inputs(const bxt_network *net, FILE *f)
 {
 	if (net->n_given > 0)
@@ -409,7 +413,7 @@ static void write_inputs(const bxt_network *net, FILE *f)
 	}
 }
 
-/* What a run records, in lines of a readable width. */
+/* The list of recorded signals, in lines of readable width. */
 static bxt_status write_recorded(const bxt_system *s, const bxt_run_def *def, FILE *f)
 {
 	enum { WIDTH = 96, SHOWN = 60 };
@@ -437,7 +441,7 @@ static bxt_status write_recorded(const bxt_system *s, const bxt_run_def *def, FI
 	return BXT_OK;
 }
 
-/* ---- What switches ---- */
+/* ---- Switches ---- */
 
 static const char *state_of_switch(const bxt_switch *of, bool event, unsigned char state)
 {
@@ -528,7 +532,8 @@ bxt_status bxt_system_write_info(const bxt_system *system, const bxt_run_def *de
 	BXT_NEEDS(NULL, system);
 	BXT_NEEDS(NULL, stream);
 	BXT_TRY(bxt_take_sized(def ? def : &standard, &given, sizeof given, "bxt_run_def", NULL));
-	FILE *f = bxt_plain_open(&plain, stream); /* files and the netlist's name are in it */
+	FILE *f =
+		bxt_plain_open(&plain, stream); /* it contains names of files and of the netlist */
 	const bxt_status status =
 		bxt_plain_close(&plain, f ? write_info(system, &given, f) : BXT_ERR_MEMORY);
 	return status == BXT_OK ? bxt_stream_status(stream) : status;

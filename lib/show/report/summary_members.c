@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What all descriptors of a member have. */
+/* Members that all descriptors have. */
 #define MEMBER(of, member, of_type, word, in_unit, text)                                           \
 	.size = sizeof(bxt_member), .name = #member, .type = BXT_MEMBER_##of_type,                 \
 	.offset = offsetof(of, member), .bytes = sizeof(((of *)NULL)->member), .key = (word),      \
@@ -209,7 +209,9 @@ static const bxt_structure *find_structure(const char *name)
 	return NULL;
 }
 
-/* The tables are in the order of reports, so a member's number is that of the members before it. */
+/*
+ * The tables are in the order of reports, so a member's number is the number of members before it.
+ */
 const bxt_member *bxt_structure_member(const char *structure, size_t i)
 {
 	const bxt_structure *s = find_structure(structure);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes the summary of a run as text: first whether its result can be trusted and why, then the
- * energy, then what the run was made of.
+ * energy, then the parts of the run.
  */
 #include "boxtimes_summary.h"
 #include "ground/base/diagnostics.h"
@@ -22,11 +22,13 @@ static void write_symmetries(const bxt_summary *s, FILE *f)
 	}
 }
 
-/* Trend above which a residual is said to grow (account/balance.c); and the part of the largest
- * energy up to which it is round-off, that of sums over many steps. */
+/*
+ * Trend above which a residual is reported as growing (account/balance.c), and the fraction of the
+ * largest energy up to which a residual is round-off of sums over many steps.
+ */
 static const double TREND = 0.25, ROUND_OFF = 1e-9;
 
-/* What theory promises is said where it was measured. */
+/* Properties that theory predicts are printed only if they were measured. */
 static void write_residual(const bxt_summary *s, FILE *f)
 {
 	const bxt_trust_figures *t = &s->trust;
@@ -59,7 +61,7 @@ static void write_residual(const bxt_summary *s, FILE *f)
 			s->total.residual - s->taken.numerical);
 }
 
-/* The largest first would need a sort: all, while they are few. */
+/* Prints up to SHOWN signals in the order of the record, not sorted by error. */
 static void write_accuracy(const bxt_summary *s, FILE *f)
 {
 	enum { SHOWN = 40 };
@@ -88,7 +90,10 @@ static const bxt_drift_entry *most_drift(const bxt_summary *s)
 	return most;
 }
 
-/* The recorded signal with the largest error by its range; NULL: not estimated. */
+/*
+ * The recorded signal with the largest error relative to its range; NULL: errors were not
+ * estimated.
+ */
 static const bxt_accuracy *least_accurate(const bxt_summary *s)
 {
 	const bxt_accuracy *worst = NULL;
@@ -112,13 +117,16 @@ static void write_verdict(const bxt_trust_figures *t, FILE *f)
 		fputs("  trust    no doubts", f);
 }
 
-/* What was measured along the run, in one line; then the error of the result, if it was. */
+/*
+ * Prints what was measured along the run in one line, then the error of the result, if it was
+ * estimated.
+ */
 static void write_trust(const bxt_summary *s, FILE *f)
 {
 	const bxt_trust_figures *t = &s->trust;
 	const bxt_drift_entry *drift = most_drift(s);
 	const bxt_accuracy *a = least_accurate(s);
-	/* closing loops and positions adds energy, which the balance accounts apart */
+	/* closing loops and positions adds energy, for which the balance has a separate entry */
 	const double moves =
 		s->energy_largest > 0 ? fabs(s->total.projection) / s->energy_largest : 0;
 	write_verdict(t, f);
@@ -176,7 +184,7 @@ static void write_subsystems(const bxt_summary *s, FILE *f)
 	}
 }
 
-/* ---- What the run was made of ---- */
+/* ---- The parts of the run ---- */
 
 static void write_work(const bxt_summary *s, FILE *f)
 {

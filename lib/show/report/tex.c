@@ -5,16 +5,16 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { DEPTH = 100 }; /* of nested parentheses; a text that is deeper is written verbatim */
+enum { DEPTH = 100 }; /* of nested parentheses; a deeper text is written unchanged */
 
-/* A text that is read, and whether it could be. */
+/* A text that is being read, and whether it could be read. */
 struct reader {
 	const char *at;
 	int depth;
 	bool failed;
 };
 
-/* A piece of TeX and how tightly it binds. */
+/* A piece of TeX and the precedence of its outermost operator. */
 enum binds { SUM, PRODUCT, MINUS, POWER, ATOM };
 struct piece {
 	bxt_buffer tex;
@@ -59,7 +59,7 @@ static bool is_greek(const char *name, size_t length)
 	return false;
 }
 
-/* Letters that TeX takes for more than themselves get a backslash. */
+/* Letters with a meaning in TeX get a backslash. */
 static void add_plain(bxt_buffer *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -121,7 +121,7 @@ static void add_in_parentheses(bxt_buffer *out, const bxt_buffer *inner)
 	bxt_buffer_printf(out, "\\left(%s\\right)", inner->text ? inner->text : "");
 }
 
-/* Appends a piece, in parentheses when it binds less than is needed; frees it. */
+/* Appends a piece, in parentheses if its precedence is lower than required, and frees it. */
 static void take(bxt_buffer *out, struct piece *p, enum binds least)
 {
 	if (p->binds < least && !(p->fraction && least < POWER))
@@ -148,7 +148,7 @@ static void read_number(struct reader *r, bxt_buffer *out)
 	bxt_buffer_printf(out, "}");
 }
 
-/* The arguments up to the closing bracket, with commas and comparisons. */
+/* Reads the arguments up to the closing bracket, with commas and comparisons. */
 static void read_arguments(struct reader *r, bxt_buffer *out, char close)
 {
 	static const char *const signs[][2] = {{"<=", "\\le "}, {">=", "\\ge "}, {"==", "="},
@@ -279,7 +279,7 @@ static struct piece read_product(struct reader *r)
 	for (skip(r); !r->failed && (*r->at == '*' || *r->at == '/'); skip(r)) {
 		const bool divide = *r->at++ == '/';
 		struct piece right = read_signed(r), both = {.binds = PRODUCT, .fraction = divide};
-		if (!divide && left.binds == PRODUCT) { /* long products grow in place */
+		if (!divide && left.binds == PRODUCT) { /* long products are extended in place */
 			bxt_buffer_printf(&left.tex, "\\,");
 			take(&left.tex, &right, POWER);
 			left.fraction = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An XML schema of netlists, made from the component library, so that editors complete and explain.
- * It is looser than the compiler where XSD cannot express a rule: only the compiler checks
- * references by name, units and ranges.
+ * An XML schema of netlists, made from the component library, with which editors complete names and
+ * show explanations. It is less strict than the compiler where XSD cannot express a rule: only the
+ * compiler checks references by name, units and ranges.
  */
 #include "boxtimes_reference.h"
 #include "run/initial/setting_values.h"
@@ -17,7 +17,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* The document, and whether libxml2 has failed anywhere. */
+/* The document, and whether libxml2 has reported a failure. */
 struct schema {
 	xmlTextWriter *writer;
 	bool failed;
@@ -30,7 +30,7 @@ static void check(struct schema *x, int written)
 	x->failed = x->failed || written < 0;
 }
 
-/* Opens an element with attributes, names and values in turn up to NULL. */
+/* Opens an element with attributes: names and values in turn, ending with NULL. */
 static void start(struct schema *x, const char *tag, ...)
 {
 	va_list attributes;
@@ -43,7 +43,7 @@ static void start(struct schema *x, const char *tag, ...)
 	va_end(attributes);
 }
 
-/* Closes the last n that are open. */
+/* Closes the last n open elements. */
 static void end(struct schema *x, int n)
 {
 	while (n-- > 0)
@@ -72,7 +72,7 @@ static void documentation(struct schema *x, const char *doc)
 	end(x, 2);
 }
 
-/* Left open. */
+/* The element stays open. */
 static void start_attribute(struct schema *x, const char *name, const char *type, bool required)
 {
 	start(x, "xs:attribute", "name", name, "type", type, required ? "use" : NULL, "required",
@@ -95,7 +95,7 @@ static void start_element(struct schema *x, const char *name, const char *doc, b
 	start(x, "xs:complexType", mixed ? "mixed" : NULL, "true", NULL);
 }
 
-/* Closes them; what other namespaces add is let pass. */
+/* Closes both. Attributes and elements of other namespaces are allowed. */
 static void end_element(struct schema *x)
 {
 	start(x, "xs:anyAttribute", "namespace", "##other", "processContents", "lax", NULL);
@@ -128,7 +128,7 @@ static void choice(struct schema *x, const char *name)
 	end(x, 1);
 }
 
-/* Of names that stand `stride` bytes apart, n of them, or fewer: NULL ends them. */
+/* An enumeration of names that are `stride` bytes apart: n of them, or fewer if NULL ends them. */
 static void enumeration_of(struct schema *x, const char *type, const char *const *names,
 			   size_t stride, int n)
 {
@@ -215,7 +215,7 @@ static void write_port(struct schema *x, const bxt_port *port)
 	end(x, 3);
 }
 
-/* What the attributes of elements are that have the names of what the component has. */
+/* The types of the attributes of elements, by the names of the component's items. */
 static const char *doc_of(const char *attribute)
 {
 	const bxt_attribute_row *a = bxt_component_use.attributes;
@@ -224,7 +224,7 @@ static const char *doc_of(const char *attribute)
 	return a->doc;
 }
 
-/* A momentum is written in place of a flow, "x.p" for that of x. */
+/* A momentum may be written in place of a flow: "x.p" for that of x. */
 static void write_momentum(struct schema *x, const char *coordinate)
 {
 	char name[128];
@@ -233,7 +233,7 @@ static void write_momentum(struct schema *x, const char *coordinate)
 		attribute(x, name, "quantity", false, doc_of("COORDINATE.p"));
 }
 
-/* Has an element an attribute of that name already? */
+/* Does the element already have an attribute of that name? */
 static bool has_name(const bxt_component *c, const char *name)
 {
 	bool known = false;
@@ -249,7 +249,7 @@ static bool has_name(const bxt_component *c, const char *name)
 	return known;
 }
 
-/* "p" alone is the only momentum, where it is no other word. */
+/* "p" denotes the only momentum, unless the word has another meaning. */
 static bool has_plain_momentum(const bxt_component *c)
 {
 	return bxt_component_only_momentum(c) >= 0 && !has_name(c, "p");
@@ -351,7 +351,7 @@ static const char *type_of(const bxt_attribute_row *a)
 
 static void write_row(struct schema *x, const bxt_element_row *row);
 
-/* The elements inside another one. */
+/* The elements allowed inside another one. */
 static void write_inside(struct schema *x, const char *name)
 {
 	for (const bxt_element_row *row = bxt_netlist_rows; row->name; row++)
@@ -359,7 +359,7 @@ static void write_inside(struct schema *x, const char *name)
 			write_row(x, row);
 }
 
-/* What a scope holds is a group of its own: subsystems nest. */
+/* The contents of a scope are a group, because subsystems nest. */
 static void write_holds(struct schema *x, const bxt_element_row *row)
 {
 	if (strcmp(row->name, "netlist") == 0 || strcmp(row->name, "subsystem") == 0) {
@@ -450,7 +450,9 @@ static void write_all(struct schema *x, const bxt_component *const *c, size_t n,
 static bxt_status write_schema(const bxt_component *const *c, size_t n,
 			       const bxt_component *const *inner, size_t n_inner, FILE *f)
 {
-	/* in memory first: to a stream that fails libxml2 would print why */
+	/*
+	 * written to memory first: libxml2 would print the reason if writing to the stream failed
+	 */
 	xmlBuffer *out = xmlBufferCreate();
 	struct schema x = {.writer = out ? xmlNewTextWriterMemory(out, 0) : NULL};
 	if (!x.writer) {
