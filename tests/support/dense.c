@@ -20,8 +20,7 @@ extern void dgecon_(const char *norm, const int *n, const double *a, const int *
 
 enum { LARGEST = 20000 }; /* 3.2 GB; LAPACK computes offsets with 32-bit integers */
 
-static const double PIVOTS_LOW = 1e-12; /* ratio of pivots below which the solver searches for
-					 * suspect columns */
+static const double PIVOTS_LOW = 1e-12; /* ratio of pivots below which suspects are searched for */
 
 struct solver {
 	const bxt_sparse *pattern;
@@ -147,8 +146,7 @@ static int find_suspect(const struct solver *s)
 		}
 		if (bxt_linsol_round_off(pivot, sum, terms) && pivot < worst * sum) {
 			worst = pivot / sum;
-			suspect = (int)k; /* partial pivoting exchanges only rows: columns are those
-					   * of the caller */
+			suspect = (int)k; /* only rows are exchanged: the caller's column */
 		}
 	}
 	return suspect;

@@ -656,8 +656,7 @@ void random_mixed_make(random_mixed *net, mixed_family family, uint64_t seed)
 {
 	static void (*const make[MIXED_FAMILIES])(random_mixed *, uint64_t *) = {
 		make_circuit, make_mechanism, make_mixed, make_controlled};
-	seed = seed * 3 + (uint64_t)family; /* times 3, so that networks of older families do not
-					     * change */
+	seed = seed * 3 + (uint64_t)family; /* keeps the networks of older families */
 	*net = (random_mixed){.family = family};
 	make[family](net, &seed);
 	tear(net, &seed);

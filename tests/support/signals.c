@@ -44,8 +44,7 @@ void signals_without_memory(const char *xml, bool flat)
 {
 	model m = model_of_text(xml);
 	long k = 0;
-	for (bool failed = true; failed; k += 1 + k / 40) { /* every allocation while names are
-							     * read, fewer later */
+	for (bool failed = true; failed; k += 1 + k / 40) { /* every one of the first, then fewer */
 		bxt_system *system = NULL;
 		bxt_netlist *out = NULL;
 		bxt_diagnostics *d = bxt_diagnostics_new();

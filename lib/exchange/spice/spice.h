@@ -249,8 +249,7 @@ typedef struct bxt_spice_if {
 	const bxt_deck_block *block; /* in which it stands */
 	bxt_deck_line *line;
 	bxt_spice_branch *branch;    /* the branch that began last */
-	bool outside, active, taken; /* the condition around it holds; this branch holds; an earlier
-				      * branch held */
+	bool outside, active, taken; /* condition around it; this branch; an earlier branch */
 	bool last;                   /* .else has occurred */
 } bxt_spice_if;
 

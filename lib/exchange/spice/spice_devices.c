@@ -54,8 +54,7 @@ static void read_assignment(const bxt_spice_device *d, const bxt_spice_assignmen
 static void read_model(const bxt_spice_device *d)
 {
 	bxt_deck *deck = d->scope->deck;
-	bxt_buffer ignored = {0}, warm = {0}; /* ignored at every temperature, and only away from
-					       * the model's temperature */
+	bxt_buffer ignored = {0}, warm = {0}; /* at every temperature; away from nominal */
 	const double level = bxt_spice_card_value(d, "level", 1);
 	if (level != 1) {
 		bxt_deck_error(

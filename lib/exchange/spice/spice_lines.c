@@ -174,8 +174,7 @@ static void finish_line(reader *r)
 
 static void take_physical(reader *r, const char *s, size_t length, int number)
 {
-	while (length > 0 && strchr(" \t\r\f\v\x1a", s[length - 1])) /* including the end mark of
-								      * DOS */
+	while (length > 0 && strchr(" \t\r\f\v\x1a", s[length - 1])) /* also the end mark of DOS */
 		length--;
 	const char *end = s + length;
 	while (s < end && strchr(" \t\f\v", *s))

@@ -142,8 +142,7 @@ size_t bxt_spice_number(const char *s, double *value)
 		} else {
 			*value *= pow(10, exponent);
 		}
-		end += suffix; /* the suffix may be a character outside ASCII, such as the Greek
-				* letter mu */
+		end += suffix; /* it may be outside ASCII, as the Greek mu */
 	}
 	while (is_letter(*end) || (*end >= '0' && *end <= '9') || *end == '_')
 		end++;

@@ -122,8 +122,7 @@ static void read_element(bxt_drawing *g, int scope, const bxt_item *item)
 	}
 	shape.n_pins = (int)g->n_pins - shape.first_pin;
 	bxt_drawn_pin *pin = shape.n_pins == 2 ? &g->pins[shape.first_pin] : NULL;
-	if (pin && pin[0].node == BXT_PIN_GROUND) /* the ground is drawn below, so the other pin is
-						   * above */
+	if (pin && pin[0].node == BXT_PIN_GROUND) /* the ground is below the other pin */
 		pin[1].above = true;
 	const int index = bxt_drawing_shape(g, shape);
 	put_name(g, &g->scopes[scope].ids, shape.id, 2 * index);

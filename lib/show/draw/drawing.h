@@ -23,8 +23,7 @@ typedef struct bxt_drawn_file {
 	struct bxt_netlist *tree; /* owned; NULL for the netlist itself */
 	const bxt_item *item;
 	bxt_map inline_by_name; /* index into inlines */
-	double amount;          /* number of elements and subsystems, those of included files among
-				 * them */
+	double amount;          /* of elements and subsystems, with those of included files */
 	bool counted;           /* counted, or being counted */
 } bxt_drawn_file;
 
@@ -55,8 +54,7 @@ typedef struct bxt_shape {
 	const char *value;              /* main value, in plain text; NULL: none */
 	const bxt_component *component; /* of an element; NULL: unknown */
 	const bxt_port_kind *kind;      /* of a node; NULL: unknown */
-	int first_pin, n_pins;          /* of an element; for a node, n_pins is the number of pins
-					 * at it */
+	int first_pin, n_pins;          /* of an element; n_pins of a node: pins at it */
 	int node;                       /* of a port; -1: none */
 } bxt_shape;
 

@@ -156,8 +156,7 @@ static void add_value(bxt_buffer *out, double value, const char *unit)
 	int at = ONE;
 	char digits[32];
 	if (takes_prefix(unit) && value != 0) {
-		snprintf(digits, sizeof digits, "%.3e", value); /* rounded, so that 999.96 becomes 1
-								 * k */
+		snprintf(digits, sizeof digits, "%.3e", value); /* rounded: 999.96 becomes 1 k */
 		const int exponent = (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
 		at = ONE + (int)floor(exponent / 3.0);
 		at = at < 0 ? 0 : at > 9 ? 9 : at;

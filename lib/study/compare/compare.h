@@ -84,8 +84,7 @@ typedef struct bxt_side {
 	bxt_parts parts[BXT_SIDE_COUNT];
 	int *class_twin;  /* (nodes) by class: class of the other model, BXT_GROUND, BXT_NO_TWIN */
 	int *next_member; /* (nodes) the next node of the same class, or -1 */
-	int *reference; /* (nodes) by class: the class that is the zero of potential in its island,
-			 * or -1 */
+	int *reference;   /* (nodes) by class: the class with potential 0 in its island, or -1 */
 	bxt_pin *pin;
 	int *first_pin; /* (nodes) */
 	int *ports_at;  /* (nodes) exported ports with coordinates */

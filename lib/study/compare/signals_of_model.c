@@ -210,8 +210,7 @@ static bxt_status carry_shared(struct known *k, int c)
 	const bxt_parts *paths = k->side->parts;
 	const bxt_net_node *first = &k->net->nodes[k->net->ports[con->port[0]].node];
 	const int n = first->n_used;
-	for (int end = 0; end < 2; end++) /* all forces on the first node, then the forces on the
-					   * others */
+	for (int end = 0; end < 2; end++) /* all forces on the first node, then the others */
 		for (int p = 1; p < con->n; p++)
 			for (int s = 0; s < first->kind->n; s++) {
 				const int at = bxt_network_coordinate(first, s);
@@ -402,8 +401,7 @@ bxt_status bxt_known_extra(bxt_arena *arena, bxt_side *side, const char *name, i
 	}
 	if (side->finder.failed)
 		return BXT_ERR_MEMORY;
-	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's quantity: that quantity is
-					    * used in the other model */
+	if (d.owner == BXT_OWNER_SIGNAL) { /* a name for an element's quantity */
 		const bxt_net_signal *s = &side->net->signal_ids[d.element];
 		const bxt_element *e = &side->net->elements[s->element];
 		signal.type = BXT_SIDE_ELEMENT;

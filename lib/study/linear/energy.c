@@ -16,8 +16,7 @@ struct bxt_linear_energy {
 	struct entry *entry; /* (n) heap while it grows, then in the arena */
 	size_t n, c_entry;
 	double *energy; /* (elements) */
-	bool **stores;  /* (groups)(nl) the energy depends on the coordinate; NULL: not computed yet
-			 */
+	bool **stores;  /* (groups)(nl) energy depends on the coordinate; NULL: unknown */
 	bxt_status status;
 };
 

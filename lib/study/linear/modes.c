@@ -86,8 +86,7 @@ static bxt_status solve_dense(bxt_arena *arena, struct dense *p)
  */
 static void clear_round_off(double *const of[2], int n, double *largest)
 {
-	static const double NOTHING = DBL_EPSILON / 16; /* too small a perturbation to change
-							 * anything */
+	static const double NOTHING = DBL_EPSILON / 16; /* negligible perturbation */
 	double *row = largest, *column = largest + n;
 	for (int m = 0; m < 2; m++)
 		for (int j = 0; j < n; j++)

@@ -292,8 +292,7 @@ static bool normalise(double *x, int n)
 static bxt_status inverse_iteration(search *f, const double s[2])
 {
 	bxt_status status = factor_shifted(f, s);
-	if (status == BXT_ERR_SINGULAR) { /* the shift is an eigenvalue: a point slightly beside it
-					   * serves as well */
+	if (status == BXT_ERR_SINGULAR) { /* on an eigenvalue: a point beside it will do */
 		const double aside[2] = {s[0] + ASIDE * CAME_AGAIN * size_of(s), s[1]};
 		status = factor_shifted(f, aside);
 	}

@@ -25,8 +25,7 @@ static const double CONVERGED = 1e-13;
 struct inside {
 	const bxt_part_model *p;
 	bxt_arena *arena;
-	int n, *place, *back; /* number of inner coordinates; (p->n) index of each or -1; (n) the
-			       * inverse */
+	int n, *place, *back; /* inner coordinates; (p->n) index of each or -1; (n) inverse */
 	bxt_sparse k;         /* K_ii */
 	bxt_linsol *solver;
 	double *right; /* (n) */

@@ -365,8 +365,7 @@ static bxt_status find_irka(const bxt_part_model *p, bxt_algebra *algebra,
 		status = too_few(p, def->modes, 0, d);
 	for (size_t i = 0; i < r && status == BXT_OK; i++) {
 		k.re[i] = between(def, (int)i, (int)r);
-		for (size_t c = 0; c < inputs; c++) /* uses all inputs; each has the largest weight
-						     * in turn */
+		for (size_t c = 0; c < inputs; c++) /* each has the largest weight in turn */
 			k.d_re[i * inputs + c] = c == i % inputs ? 1 : MIXED;
 	}
 	if (status == BXT_OK)

@@ -8,10 +8,9 @@
 
 /* The input of a method. */
 typedef struct bxt_method_def {
-	int modes;        /* 0: chosen by the tolerance */
-	double tolerance; /* fraction of the norm that may be lost; 0: the number of modes is given
-			   */
-	double low, high; /* [s-1] the range of frequencies, 0 < low <= high */
+	int modes;                  /* 0: chosen by the tolerance */
+	double tolerance;           /* fraction of the norm that may be lost; 0: modes is given */
+	double low, high;           /* [s-1] the range of frequencies, 0 < low <= high */
 	const bxt_basis *snapshots; /* NULL: there are none */
 } bxt_method_def;
 

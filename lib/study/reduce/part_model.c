@@ -352,8 +352,7 @@ static bxt_status compile_part(bxt_part_model *p, const bxt_netlist *netlist, co
 			       bxt_diagnostics *d)
 {
 	bxt_network *net = NULL;
-	bxt_diagnostics *aside = bxt_diagnostics_new(); /* these findings were already reported for
-							 * the whole netlist */
+	bxt_diagnostics *aside = bxt_diagnostics_new(); /* already reported for the whole */
 	if (!aside)
 		return BXT_ERR_MEMORY;
 	bxt_status status = bxt_network_build(netlist, p->library, aside, &net);

@@ -41,8 +41,7 @@ struct job {
 	bxt_buffer record; /* signals at the ports of reduced parts */
 	bxt_reduced_part *part;
 	size_t n_parts;
-	bool in_modes, as_rows; /* reduces the whole model in modes, without matrices; writes the
-				 * modes as rows */
+	bool in_modes, as_rows; /* reduces the whole model in modes; writes modes as rows */
 };
 
 void bxt_default_reduce_def(bxt_reduce_def *def)

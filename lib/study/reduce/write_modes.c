@@ -605,8 +605,7 @@ static void take_item(struct writer *w, bxt_buffer *list, const char *item, bxt_
 {
 	const bxt_system *s = w->m->system;
 	bxt_buffer name = {0};
-	bool found = strpbrk(item, ".(*= ") == NULL; /* signals of the whole model: "energy",
-						      * "supplied" */
+	bool found = strpbrk(item, ".(*= ") == NULL; /* of the whole model: "energy" */
 	if (found)
 		bxt_buffer_printf(list, "%s%s", list->length ? ", " : "", item);
 	for (int x = 0; x < s->n && !found; x++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parameters from data by nonlinear least squares: Levenberg's and Marquardt's steps
- * (J^T J + lambda s_1^2 1) du = - J^T r by the singular values of J, which tell as well what data
- * do not determine. J are derivatives of the discrete run (tangent.h). u is log p of parameters
- * that must be positive, else p by its size at the start: neither has a unit. Source: More, The
- * Levenberg-Marquardt algorithm, Lecture Notes in Math. 630 (1978).
+ * (J^T J + lambda s_1^2 1) du = - J^T r by the singular values of J, which also show what the
+ * data do not determine. J are derivatives of the discrete run (tangent.h). u is log p of
+ * parameters that must be positive, else p by its size at the start: neither has a unit. Source:
+ * More, The Levenberg-Marquardt algorithm, Lecture Notes in Math. 630 (1978).
  */
 #include "model/component/quantity.h"
 #include "run/account/table.h"

@@ -153,8 +153,7 @@ bxt_status bxt_period_place(bxt_period_search *f)
 {
 	const size_t bytes = (size_t)f->m->s->size * sizeof *f->q;
 	leave(f);
-	bxt_diagnostics *d = bxt_diagnostics_new(); /* the motion is the unknown here, so findings
-						     * about it are not reported */
+	bxt_diagnostics *d = bxt_diagnostics_new(); /* the motion is still unknown */
 	bxt_status status = d ? bxt_simulation_reset(f->m, d) : BXT_ERR_MEMORY;
 	if (status == BXT_OK)
 		status = bxt_simulation_set_vectors(f->m, f->q, f->p, d);

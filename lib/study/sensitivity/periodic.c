@@ -258,8 +258,7 @@ bxt_status bxt_periodic_find(bxt_period_search *f, int *iterations, double *resi
 		bxt_status status = step_once(f, step, before, from, residual, &worst);
 		if (status == BXT_ERR_NEWTON && before <= NEARLY) {
 			*residual = before;
-			return go_back(f, from); /* the derivatives belong to a start that is
-						  * equally good */
+			return go_back(f, from); /* its derivatives are as good */
 		}
 		if (status == BXT_ERR_NEWTON)
 			return report_failure(f, culprit, before,

@@ -191,8 +191,7 @@ static bxt_status check_period(search *f)
  */
 static bxt_status check_time(search *f)
 {
-	static const double LATER = 0.3819660112501051; /* [periods] the golden section: as far as
-							 * possible from any simple fraction */
+	static const double LATER = 0.3819660112501051; /* [periods] the golden section */
 	bxt_repeats *repeats = NULL;
 	bxt_buffer b = {0};
 	int at = -1;
@@ -219,8 +218,7 @@ static bxt_status run_found(search *f, result *r)
 	double error;
 	BXT_TRY(bxt_period_place(f));
 	BXT_TRY(bxt_simulation_get_state(f->m, &r->state));
-	r->state->account = bxt_free(r->state->account); /* no account has begun, so any run may
-							  * continue from the state */
+	r->state->account = bxt_free(r->state->account); /* none has begun */
 	r->state->account_size = 0;
 	r->rows = bxt_table_new();
 	if (!r->rows)
@@ -279,8 +277,7 @@ static bxt_status find_motion(const bxt_system *system, const bxt_steady_def *de
 	bxt_default_run_def(&f.run);
 	if (status == BXT_OK && def->run)
 		status = bxt_take_sized(def->run, &f.run, sizeof f.run, "bxt_run_def", d);
-	if (status == BXT_OK && f.oscillator) { /* an oscillator first runs to the end of its
-						 * settings */
+	if (status == BXT_OK && f.oscillator) { /* first runs to its own end */
 		status = bxt_simulation_new(system, &f.run, d, &f.m);
 		f.t0 = status == BXT_OK ? f.m->state->t : 0;
 	} else if (status == BXT_OK) {

@@ -14,11 +14,9 @@ typedef struct bxt_against_side {
 	bxt_evaluator *e;
 	const char **key; /* (nodes) by class: the name of a shared node in both models */
 	int *other;       /* (elements) the counterpart in the other model, or -1 */
-	bool *covered;    /* (elements) without a counterpart: its Dirac structure is in the other
-			   * model */
+	bool *covered;    /* (elements) no counterpart, but its structure is in the other model */
 	bool *inside;     /* (nodes) by class: only covered elements are at the node */
-	int *common;      /* (dirac.n) its flat coordinate, -1 for ports and coordinates that do not
-			   * move */
+	int *common;      /* (dirac.n) its flat coordinate, -1 for ports and fixed ones */
 	double *zero;     /* (size) */
 	double *q, *x;    /* (size) a state common to both models */
 } bxt_against_side;
@@ -37,8 +35,7 @@ typedef struct bxt_against {
 	 * Two-forms are compared only there if the order of their ports differs
 	 */
 	double apart;
-	bool covers; /* some elements are covered, and coordinates are numbered without those inside
-		      */
+	bool covers; /* some elements are covered; their inner coordinates have no number */
 } bxt_against;
 
 /*

@@ -193,8 +193,7 @@ static bxt_status name_nodes(bxt_against *g)
 				taken[from] = true;
 			}
 		}
-	for (size_t n = 0; n < net->n_nodes; n++) /* a node without counterpart must not have a name
-						   * of A's */
+	for (size_t n = 0; n < net->n_nodes; n++) /* must not have a name of A's */
 		if (!b->key[n] &&
 		    !(b->key[n] = bxt_arena_printf(g->arena, "%s of B", b->names.node[n])))
 			return BXT_ERR_MEMORY;

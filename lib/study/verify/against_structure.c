@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Structure that is written otherwise in two models: a transformer as an element or as a row of
- * Sigma_Q, a gyrator as an element or as a two-form, with its ports in either order. What has
- * neither energy nor loss is told by its Dirac structure alone. With flows v and efforts e on the
- * common coordinates (c), all flows inside (i) and the multipliers lambda free,
+ * Sigma_Q, a gyrator as an element or as a two-form, with its ports in either order. A part with
+ * neither energy nor loss is characterised by its Dirac structure alone. With flows v and efforts e
+ * on the common coordinates (c), all flows inside (i) and the multipliers lambda free,
  *
  *     A_c v_c + A_i v_i = 0
  *     e_c + A_c^T lambda + G_cc v_c + G_ci v_i = 0

@@ -23,8 +23,7 @@
 
 struct structures {
 	const bxt_system *s;
-	int *first;  /* (elements) its first state among the states of all elements, -1: it has none
-		      */
+	int *first;  /* (elements) its first state in the list of all, -1: it has none */
 	int *inputs; /* (elements) its first input there */
 	int n, m;    /* states, inputs */
 	int *x;      /* (n) x index of each effort's integral, */

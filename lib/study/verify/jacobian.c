@@ -32,15 +32,13 @@ struct differences {
 	bxt_sparse rows; /* pattern by rows */
 	double *values;  /* (nnz + 1) */
 	double *size;    /* (n) of an unknown */
-	double *small;   /* (n) the change of the unknown that changes one of its rows by the sum of
-			  * its terms, at most size */
+	double *small;   /* (n) change that moves a row by the sum of its terms, at most size */
 	double *largest; /* (n) |entry| size over a row */
 	int *group;      /* (n) */
 	int n_groups, tested;
 	double *x;                           /* (n) */
 	double *r[2], *r_abs;                /* (n) */
-	double *slope[N_TRY], *noise[N_TRY]; /* (n) of a group, by rows, for each DELTA of both
-					      * sizes */
+	double *slope[N_TRY], *noise[N_TRY]; /* (n) of a group, by rows, per DELTA of both sizes */
 	double worst, entry, difference;
 	int row, col;
 	double beyond; /* the largest slope where there is no entry, relative to the row's terms */

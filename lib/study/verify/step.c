@@ -261,8 +261,7 @@ static bxt_status check_connections(struct step *p, const bxt_sparse *a)
 	for (size_t j = 0; j < s->dirac.n; j++) {
 		const int x = s->x_of_coord[j];
 		const double most_here = p->terms[p->stage * s->size + x] * fabs(p->x[x]);
-		most = fmax(most, most_here); /* of all connections: one connection may carry no
-					       * power */
+		most = fmax(most, most_here); /* of all: one connection may carry none */
 		if (of_coord[j] < 0)
 			continue;
 		const int c = bxt_sets_find(set, of_coord[j]);

@@ -79,8 +79,7 @@ bxt_status bxt_verify_rows(bxt_verifier *v, bxt_arena *arena, const double *q, d
 {
 	const bxt_dirac *d = &v->s->dirac;
 	struct rows rows = {.s = v->s};
-	const bxt_point at = {q, v->zero, t}; /* rows are affine in flows: A is the same for all
-					       * flows */
+	const bxt_point at = {q, v->zero, t}; /* rows are affine in flows: any will do */
 	bxt_evaluator_set_time(v->e, t);
 	bxt_evaluate_blocks(v->e, BXT_SET_JAC_CONST, at, collect_rows, &rows);
 	bxt_evaluate_blocks(v->e, BXT_SET_JAC_CON, at, collect_rows, &rows);

@@ -165,8 +165,7 @@ static bxt_status gather(struct symmetries *y, int more)
 	if (!bxt_status_is_recoverable(status))
 		BXT_TRY(status);
 	for (int i = 0; i < more; i++) {
-		double size = 1e-2; /* relative to the coordinates: larger than in the check of
-				     * structures */
+		double size = 1e-2; /* relative; larger than in the check of structures */
 		status = BXT_ERR_NEWTON;
 		for (int k = 0; k < TRIES && bxt_status_is_recoverable(status); k++, size /= 10) {
 			status = bxt_verify_near(y->v, size);
@@ -440,8 +439,7 @@ static void bracket(struct symmetries *y, int a, int b, const double *q, double 
 	for (int k = 0; k < 2; k++) {
 		bxt_vector_field_evaluate(v[k], q, at[k], slopes[k]);
 		for (int c = 0; c < v[k]->field->nl; c++)
-			full[1 - k][v[k]->at[c]] = 0; /* the coordinates that the other field's
-						       * slopes may read */
+			full[1 - k][v[k]->at[c]] = 0; /* the other field's slopes may read it */
 	}
 	for (int k = 0; k < 2; k++)
 		for (int c = 0; c < v[k]->field->nl; c++)

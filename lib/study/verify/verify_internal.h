@@ -21,8 +21,7 @@ typedef struct bxt_verifier {
 	int m_delta;         /* rows of all primitives; those of Sigma_Q follow */
 	int rank;            /* of A at the base */
 	bool *dropped;       /* (dirac.m) dependent rows there */
-	bool *block_regular; /* (primitives) its block of the step matrix was regular at some state
-			      */
+	bool *block_regular; /* (primitives) its block was regular at some state */
 	int *block_culprit;  /* (primitives) if it was never regular: an undetermined x index */
 	double *zero;        /* (size) */
 	double *q;           /* (size) scratch */
