@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Delays of a linearised model. What leaves a delay T is y(t) = f(t - T), so that at a frequency
+ * Delays of a linearised model. The output of a delay T is y(t) = f(t - T), so that at a frequency
+ * f
  *
  *     dy - exp(-2 pi i f T) (df/dv dv + df/dq dq) = 0.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The energy of small changes, element by element: half of v.PV v and of -q.(FQ + KQ) q, the second
- * derivatives of kinetic energy, of potentials, and of what forces of constraints do along the
- * curvature of their rows. Its mean over a period is that of the complex amplitudes.
+ * The energy of small changes, for each element: half of v.PV v and of -q.(FQ + KQ) q. These are
+ * the second derivatives of kinetic energy, of potentials, and of the work of constraint forces
+ * along the curvature of their rows. The mean over a period is that of the complex amplitudes.
  */
 #ifndef BXT_LINEAR_ENERGY_H
 #define BXT_LINEAR_ENERGY_H

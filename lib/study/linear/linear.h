@@ -11,12 +11,12 @@
  *            (DV - FV) dv - KL dl + (DQ - FQ - KQ) dq = - dr/du du        massless rows
  *             CV dv + CQ dq = - dr/du du                                  rows of A
  *
- * where the coefficients do not change in time, as at an equilibrium. A row that is the derivative
- * of a position, C = dphi/dt, stands for phi itself, CV dq = - dphi/du du: by the velocity alone
- * phi could have any constant value, which is no mode of the model.
+ * where the coefficients are constant in time, as at an equilibrium. A row that is the derivative
+ * of a position, C = dphi/dt, is replaced by phi itself, CV dq = - dphi/du du: with the row of
+ * velocities phi could have any constant value, which is no mode of the model.
  *
- * A parameter in P, or in phi of a row that is kept as a velocity, has a part dr/du' u': it becomes
- * one more unknown w = u.
+ * If P, or phi of a row that is kept as a velocity, contains a parameter u, the equations have a
+ * term dr/du' u': one more unknown w = u represents it.
  */
 #ifndef BXT_LINEAR_LINEAR_H
 #define BXT_LINEAR_LINEAR_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Modes: the finite eigenvalues of s E - A. Few of many states are found by shift and invert
- * (near.h). Else what is infinite is taken out first (deflate.h), then LAPACK's dggevx finds the
- * rest with the condition 1/c of each. Round-off moves an eigenvalue mu
- * of the pencil mu B - A by about
+ * Modes: the finite eigenvalues of s E - A. A few modes of many states are found by shift and
+ * invert (near.h). Otherwise the infinite eigenvalues are removed first (deflate.h), and LAPACK's
+ * dggevx computes the others with the condition 1/c of each. Round-off moves an eigenvalue mu of
+ * the pencil mu B - A by about
  *
  *     eps |(A, B)| / c (1 + |mu|^2) ,
  *
- * the chordal distance eps |(A, B)| / c (LAPACK Users' Guide, 4.11) as one of mu. Time is measured
- * so that A and B have equal norms.
+ * which is the chordal distance eps |(A, B)| / c (LAPACK Users' Guide, 4.11) as a distance of mu.
+ * Time is scaled so that A and B have equal norms.
  */
 #include "ground/base/vector.h"
 #include "ground/solver/arnoldi.h"

@@ -5,15 +5,15 @@
  * 1/(s - sigma), find those next to sigma (Ericsson and Ruhe, Math. Comp. 35, 1980). Only unknowns
  * with a rate are iterated: the others follow, and infinite eigenvalues have 0 there.
  *
- * What was found is taken out of the operator by its Schur vectors, and the search is repeated:
- * eigenvalues that occur several times come one by one. Each is then found again from a shift of
+ * The eigenvalues found are removed from the operator by their Schur vectors, and the search is
+ * repeated, so multiple eigenvalues are found one by one. Each is then confirmed from a shift of
  * its own, by inverse iteration on both sides, and is
  *
  *     s = y^H A x / y^H E x ,   with an error of about eps |y|^T (|A| + |s| |E|) |x| / |y^H E x| ,
  *
- * or, where that is more, of |y|^T |(A - s E) x| / |y^H E x|.
+ * or, if that is larger, an error of |y|^T |(A - s E) x| / |y^H E x|.
  *
- * An infinite eigenvalue that round-off made a large finite one does not come again.
+ * An infinite eigenvalue that round-off turned into a large finite one is not confirmed.
  */
 #ifndef BXT_LINEAR_NEAR_H
 #define BXT_LINEAR_NEAR_H

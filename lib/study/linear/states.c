@@ -6,11 +6,11 @@
  *
  *     C (s E - A)^-1 B = C Z (s W^T E Z - W^T A Z)^-1 W^T B + C (1 - P) (s E - A)^-1 B .
  *
- * The last part belongs to the infinite eigenvalues and is a polynomial in s. Where it is constant
- * it goes to D; else outputs follow derivatives of inputs, and there are no such states. It is
- * taken at several s, and the whole is held against the descriptor form at others. Source:
- * Verghese, Levy and Kailath, A generalized state-space for singular systems, IEEE Trans. AC-26,
- * 1981.
+ * The last part belongs to the infinite eigenvalues and is a polynomial in s. If it is constant it
+ * becomes D. Otherwise outputs depend on derivatives of inputs, and there is no model of this form.
+ * The part is computed at several s, and the result is compared with the descriptor form at others.
+ * Source: Verghese, Levy and Kailath, A generalized state-space for singular systems, IEEE Trans.
+ * AC-26, 1981.
  */
 #include "ground/base/vector.h"
 #include "ground/sparse/lapack.h"

@@ -4,8 +4,9 @@
  *
  *     E x' = (J - R) x + B u,   y = B^T x + D u,   H = |x|^2 / 2
  *
- * J is skew and R positive semidefinite whatever V is; R is diagonal on states with energy. Where a
- * port acts on a loss at once, the flows that it causes are one more state each, in which E is 0.
+ * J is skew and R positive semidefinite for any V. R is diagonal on states with energy. If a port
+ * acts on a loss without delay, the flows that it causes are an additional state each, for which E
+ * is 0.
  */
 #ifndef BXT_REDUCE_REDUCED_H
 #define BXT_REDUCE_REDUCED_H

@@ -7,11 +7,11 @@
  *     sum_e w_e U^T P_e = sum_e U^T P_e,   sum_e w_e U^T F_e = sum_e U^T F_e
  *
  * at the states q0 + U x, U x' of snapshots, and the first also at q0 with the flows of each mode
- * alone, so that no mode loses its inertia. These are the columns G and the right side G 1 of a
- * least squares problem (nnls.h); each of the three blocks is measured by its own size. The
- * weighted model is Lagrangian again: L = sum_e w_e L_e keeps its energy.
+ * alone, so that no mode loses its inertia. These equations give the columns G and the right-hand
+ * side G 1 of a least squares problem (nnls.h). Each of the three blocks is divided by its own
+ * norm. The weighted model is Lagrangian again: L = sum_e w_e L_e keeps its energy.
  *
- * What follows time or has forces alone acts from outside: such elements keep the weight 1.
+ * Elements that depend on time, or that have forces only, act from outside: they keep the weight 1.
  */
 #include "study/reduce/weights.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes netlists in modes (write_modes.h). A component becomes one in which its coordinates are
- * expressions of those of one element, `modes`: its numbers o and u are parameters, so that all its
- * elements share their formulas. A force f on q_a is the force f u_ak on x_k, a gyrator g between
- * q_a and q_b one of g (u_aj u_bk - u_bj u_ak) between x_j and x_k.
+ * Writes netlists in modes (write_modes.h). Each component becomes one whose coordinates are
+ * expressions of the coordinates of one element, `modes`. The numbers o and u of these expressions
+ * are parameters, so that all elements of the component share their formulas. A force f on q_a
+ * becomes the force f u_ak on x_k, a gyrator g between q_a and q_b becomes g (u_aj u_bk - u_bj
+ * u_ak) between x_j and x_k.
  */
 #include "study/reduce/write_modes.h"
 

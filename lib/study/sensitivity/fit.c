@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parameters from data by nonlinear least squares: Levenberg's and Marquardt's steps
- * (J^T J + lambda s_1^2 1) du = - J^T r by the singular values of J, which also show what the
- * data do not determine. J are derivatives of the discrete run (tangent.h). u is log p of
- * parameters that must be positive, else p by its size at the start: neither has a unit. Source:
- * More, The Levenberg-Marquardt algorithm, Lecture Notes in Math. 630 (1978).
+ * Finds parameters from data by nonlinear least squares, with the steps of Levenberg and Marquardt,
+ * (J^T J + lambda s_1^2 1) du = - J^T r. They are computed from the singular values of J, which
+ * also show what the data do not determine. J are derivatives of the discrete run (tangent.h). u is
+ * log p for parameters that must be positive, otherwise p divided by its magnitude at the start, so
+ * neither has a unit. Source: More, The Levenberg-Marquardt algorithm, Lecture Notes in Math. 630
+ * (1978).
  */
 #include "model/component/quantity.h"
 #include "run/account/table.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Periodic motions by shooting: Newton's method on x(T) - x(0), with the monodromy matrix
- * M = dx(T)/dx(0) of the discrete period from the derivatives of its steps (tangent.h). Its
- * eigenvalues are the Floquet multipliers. Source: Aprille & Trick, Steady-state analysis of
- * nonlinear circuits with periodic inputs, Proc. IEEE 60 (1972); of oscillators, whose period is
- * one more unknown, the same, IEEE Trans. Circuit Theory 19 (1972).
+ * Periodic motions by shooting: Newton's method on x(T) - x(0), with the monodromy matrix M =
+ * dx(T)/dx(0) of the discrete period, from the derivatives of its steps (tangent.h). The
+ * eigenvalues of M are the Floquet multipliers. Source: Aprille & Trick, Steady-state analysis of
+ * nonlinear circuits with periodic inputs, Proc. IEEE 60 (1972); for oscillators, whose period is
+ * an additional unknown, the same authors, IEEE Trans. Circuit Theory 19 (1972).
  *
- * x are the coordinates that equations read by themselves and the momenta with mass: charges of
- * resistors grow in each period and change nothing. Not all x are consistent: a change e_j of one
- * of them becomes P e_j by the consistent start, and M maps these. Where a combination of x is
- * conserved, M - P is singular; the step of least norm leaves it as it is. Of many states M is
- * known by its products: steps are found by GMRES, and the largest multipliers by Arnoldi's method.
+ * x are the coordinates that equations read directly, and the momenta with mass. Other coordinates,
+ * such as charges of resistors, grow in each period and have no effect. Not every x is consistent:
+ * the consistent start turns a change e_j of one of them into P e_j, and M maps these. If a
+ * combination of x is conserved, M - P is singular; the step of least norm does not change that
+ * combination. For many states only products with M are computed: GMRES finds the steps, and
+ * Arnoldi's method the largest multipliers.
  */
 #include "study/sensitivity/steady.h"
 #include "ground/solver/arnoldi.h"

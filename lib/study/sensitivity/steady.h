@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The search for a periodic motion. Unknowns are the n states at the start of a period, by the
- * largest value of their unit, and of an oscillator the logarithm of the period: the number of
- * steps stays, and their size changes. Its further equation is that the start does not move along
- * the motion.
+ * The search for a periodic motion. The unknowns are the n states at the start of a period,
+ * relative to the largest value of their unit, and for an oscillator also the logarithm of the
+ * period: its number of steps is constant, and their size changes. The additional equation of an
+ * oscillator is that the start does not move along the motion.
  *
- * Of few states M is made column by column; of many, products with it alone, each of which is a run
- * of the period with one direction.
+ * For few states the monodromy matrix M is formed column by column. For many, only products with M
+ * are computed. Each product is a run of the period with one direction.
  */
 #ifndef BXT_SENSITIVITY_STEADY_H
 #define BXT_SENSITIVITY_STEADY_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Derivatives of a run (tangent.h). A direction by a parameter has four simulations of its own,
- * with the parameter at theta (1 + c part), c = -2, -1, 1, 2, and directions from the state share
- * one. Before a step each of them stands at z + c part z.: they never go ways of their own.
+ * Derivatives of a run (tangent.h). A direction of a parameter has four simulations of its own,
+ * with the parameter at theta (1 + c part), c = -2, -1, 1, 2. Directions of the state share one
+ * simulation. Before each step every one of them is set to z + c part z., so they never depart from
+ * the run.
  */
 #include "study/sensitivity/tangent.h"
 

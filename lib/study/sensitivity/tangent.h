@@ -6,16 +6,17 @@
  *     dr/dx x. = - (dr/dz z. + dr/dtheta theta.) ,   z. at the end = D Phi (x., z., theta.)
  *
  * is exact for the discrete step: it is the derivative of the numbers that a run gives, not an
- * approximation of that of the model. The matrix dr/dx is that of Newton's method, so that x. takes
- * one solve with its factors, and one of refinement.
+ * approximation of the derivative of the model. The matrix dr/dx is that of Newton's method, so x.
+ * takes one solve with its factors and one of refinement.
  *
- * The derivatives of r by z and theta at a fixed x, of Phi and of signals along the direction are
- * differences of fourth order of these functions, at systems with other parameters. So each step
- * method, closing and signal has them, and none is repeated by hand. What contains an iteration of
- * its own has no matrix dr/dx: ends that are corrected in turn with the stages, projections with
- * scaled impulses, rows that are left out; there whole steps are solved at the points. Source: Maly
- * & Petzold, Numerical methods and software for sensitivity analysis of differential-algebraic
- * systems, Appl. Numer. Math. 20 (1996), the staggered direct method.
+ * The derivatives of r with respect to z and theta at a fixed x, and those of Phi and of signals
+ * along the direction, are differences of fourth order of these functions, for systems with other
+ * parameters. So they exist for each step method, closing and signal, without code for each. Steps
+ * that contain an iteration of their own have no matrix dr/dx: corrections of the end in turn with
+ * the stages, projections with scaled impulses, rows that are left out. There, whole steps are
+ * solved at the points. Source: Maly & Petzold, Numerical methods and software for sensitivity
+ * analysis of differential-algebraic systems, Appl. Numer. Math. 20 (1996), the staggered direct
+ * method.
  */
 #ifndef BXT_SENSITIVITY_TANGENT_H
 #define BXT_SENSITIVITY_TANGENT_H

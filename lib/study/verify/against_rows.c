@@ -5,9 +5,9 @@
  *
  *     y^T A_ports = 0 ,    R = y^T A_common   with columns of one node added ,
  *
- * and the models are the same when ker R_A = ker R_B. Where they differ, a row of one model that
- * the other violates is compared with the nearest row there. The report names the wrong coefficient
- * or the missing joint.
+ * and the models are the same if ker R_A = ker R_B. If they differ, a row of one model that flows
+ * of the other violate is compared with the nearest row there. The report names the wrong
+ * coefficient or the missing connection.
  */
 #include "ground/base/vector.h"
 #include "study/verify/against.h"

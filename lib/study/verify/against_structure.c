@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Structure that is written otherwise in two models: a transformer as an element or as a row of
+ * Structure that is written differently in two models: a transformer as an element or as a row of
  * Sigma_Q, a gyrator as an element or as a two-form, with its ports in either order. A part with
  * neither energy nor loss is characterised by its Dirac structure alone. With flows v and efforts e
  * on the common coordinates (c), all flows inside (i) and the multipliers lambda free,

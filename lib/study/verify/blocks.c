@@ -5,10 +5,10 @@
  *     [S_i  A_i^T] [v]       S_i: slopes of its momentum rows
  *     [A_i      0] [l] = 0
  *
- * has no solution without flow and effort at its ports. Such a solution is a part that no
- * interconnection can determine; other solutions are fixed by what is connected, as by a voltage
- * source at a port. Slopes that vanish at rest (r i^3) need not vanish elsewhere, so that one
- * regular state suffices.
+ * must have no solution without flow and effort at its ports. Such a solution is a part of the
+ * motion that no interconnection can determine. Other solutions are determined by what is
+ * connected, for example by a voltage source at a port. Slopes that vanish at rest (r i^3) need not
+ * vanish elsewhere, so one regular state suffices.
  */
 #include "ground/base/tolerances.h"
 #include "study/verify/verify_internal.h"

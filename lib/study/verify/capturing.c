@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The laws of contacts that steps capture (methods/contacts.h), along a run: in each step, of the
- * impulse l of a row with bounds and s = w - (1 - e) w-/2,
+ * Checks the laws of contacts that steps capture (methods/contacts.h) along a run: in each step,
+ * for the impulse l of a row with bounds and s = w - (1 - e) w-/2,
  *
  *     lower <= l <= upper, and s = 0 between the bounds, s >= 0 at the lower one, s <= 0 at the
  *     upper one; l = 0 where the gap is open.
  *
- * The flow w follows from where the step begins and ends. Which rows held is not asked.
+ * The flow w is computed from the start and the end of the step. The check does not use which rows
+ * held.
  */
 #include "motion/methods/contacts.h"
 #include "run/simulation/simulation.h"

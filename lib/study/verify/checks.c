@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * Tolerances, each with what is usual.
+ * Tolerances, each with the usual figure or its source.
  *
  * ISOTROPY: round-off of a sparse triangular solve with the few terms that rows have; 1e-14.
  * ANGLE: the same, times the condition of a projection, which is that of the rows squared.

@@ -4,11 +4,11 @@
  *
  *     S = dF/dv - (dP/dq)^T + d2R/dv2 = df/dv + G       (d2L/dqdv = (dP/dq)^T)
  *
- * and without <force> S + S^T = 0: what couples flows is a gyrator, the two-form of L is the part
- * that was taken off. A <force> may supply power, and is accounted for it. But one that couples two
- * flows both ways and damps or drives neither by itself is a gyrator written by hand: it must be
- * skew, too. All is judged at v = 0, where R is as good as quadratic: d2R/dv2 is half the second
- * derivative of the dissipated power v.dR/dv, by differences.
+ * and without <force> S + S^T = 0: a coupling of flows is a gyrator, and the two-form of L is the
+ * part subtracted above. A <force> may supply power, which its account contains. But one that
+ * couples two flows in both directions, and damps or drives neither by itself, is a gyrator written
+ * by hand and must be skew, too. All is checked at v = 0, where R is nearly quadratic: d2R/dv2 is
+ * half the second derivative of the dissipated power v.dR/dv, by differences.
  */
 #include "study/verify/verify_internal.h"
 
@@ -17,9 +17,9 @@
 #include <string.h>
 
 /*
- * Differences of the dissipated power, from the largest step to the least by tens: the truncation
- * (d/Vt)^2 of a diode is 1e-7 at 1e-5 V, but an orifice of 1 cm2 turns from laminar to turbulent at
- * 1e-6 m3/s.
+ * Steps of differences of the dissipated power, from the largest to the smallest by factors of ten.
+ * The truncation error (d/Vt)^2 of a diode is 1e-7 at 1e-5 V, but an orifice of 1 cm2 changes from
+ * laminar to turbulent flow at 1e-6 m3/s.
  */
 static const double DELTA = 1e-5, TOLERANCE = 1e-6;
 /* Round-off of an entry, relative to its row and column: a few products of numbers up to 1. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What bounded multipliers promise, along a run. At each point of its grid, of the multiplier
+ * Checks the laws of bounded multipliers along a run. At each point of its grid, for the multiplier
  * lambda of a row and its gap or flow w on the side where it is free:
  *
  *     lower <= lambda <= upper, and w = 0 between the bounds, w >= 0 at the lower one, w <= 0 at
@@ -12,8 +12,8 @@
  *     P(q, v+) = p- + A^T Pi where there is mass, 0 = A^T Pi elsewhere;
  *     0 <= Pi_c, A_c (v+ + e v-) >= 0, and one of them is 0; |Pi_t| <= mu Pi_c.
  *
- * Which rows hold is none of the check's business: it reads values of the network's expressions at
- * what the run gives.
+ * The check does not use which rows hold: it evaluates expressions of the network at the results of
+ * the run.
  */
 #include "run/switching/switching.h"
 #include "model/system/quantities.h"

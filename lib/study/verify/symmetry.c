@@ -9,8 +9,8 @@
  *     i_xi df_d = 0                                                  (100) and are invariant
  *
  * Symmetries that satisfy all of these form a Lie algebra (Theorem 3): [xi, eta] = D eta xi - D xi
- * eta satisfies (99) and (100), too. The check searches it among the declared symmetries. Figures
- * are those of the worst state, relative to the largest terms at any state.
+ * eta satisfies (99) and (100), too. The check finds whether it is a combination of the declared
+ * symmetries. Figures are those of the worst state, relative to the largest terms at any state.
  */
 #include "ground/base/vector.h"
 #include "motion/scheme/traits.h"
