@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Seeded random networks of several domains, and their netlists: whole, or torn at random places
- * into two to six subsystems (some of them within one another, some elements outside of all) that
- * <connect>s join; in any order. Ids and nodes have the same names in all forms.
+ * into two to six subsystems that <connect>s join, in any order. Some subsystems are inside others,
+ * and some elements outside all of them. Ids and nodes have the same names in all forms.
  *
  * CIRCUIT: RLC networks with sources, transformers, gyrators and coupled windings. A spanning tree
- * without current sources joins the nodes, chords are no voltage sources: neither loops of the ones
- * nor cuts of the others. MECHANISM: masses, springs and dampers on a line, with levers, inerters
- * and prescribed motion; or points, bodies, rods and hinges in the plane under gravity, hanging
- * near their rest. MIXED: circuits, shafts and slides, joined by motors, voice coils, moving
- * plates, gears, belts and racks. CONTROLLED: circuits and slides with port-Hamiltonian blocks
- * among them, whose sources controllers drive. Constraints of a mechanism form a tree, but for one
- * rod that closes a loop in some; nodes without inertia are damped. So every network can be run.
+ * without current sources joins the nodes, and no chord is a voltage source. So there are no loops
+ * of voltage sources and no cuts of current sources. MECHANISM: masses, springs and dampers on a
+ * line, with levers, inerters and prescribed motion; or points, bodies, rods and hinges in the
+ * plane under gravity, which hang near their rest. MIXED: circuits, shafts and slides, joined by
+ * motors, voice coils, moving plates, gears, belts and racks. CONTROLLED: circuits and slides with
+ * port-Hamiltonian blocks, whose sources are driven by controllers. The constraints of a mechanism
+ * form a tree, except for one rod that closes a loop in some; nodes without inertia are damped. So
+ * every network can be run.
  */
 #ifndef BXT_TESTS_SUPPORT_RANDOM_MIXED_H
 #define BXT_TESTS_SUPPORT_RANDOM_MIXED_H

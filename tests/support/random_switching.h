@@ -2,11 +2,12 @@
 /*
  * Seeded random networks that switch, and their netlists in any order of the elements.
  *
- * CIRCUIT: resistors, inductors, capacitors, sources behind resistors, ideal diodes, and relays
- * whose contacts lie behind a resistor. The diodes form no loop, each node has a resistor or a
- * capacitor to the reference, and all begins at rest: so currents are unique and nothing jumps.
- * MECHANISM: masses on a line with springs, dampers, driving forces, end stops with restitution,
- * and dry friction. Rows of stops and of friction form no loop, so multipliers are unique.
+ * CIRCUIT: resistors, inductors, capacitors, sources with a resistor in series, ideal diodes, and
+ * relays with a resistor in series with their contacts. The diodes form no loop, each node has a
+ * resistor or a capacitor to the reference, and the start is at rest. So currents are unique, and
+ * nothing jumps. MECHANISM: masses on a line with springs, dampers, driving forces, end stops with
+ * restitution, and dry friction. Rows of stops and of friction form no loop, so multipliers are
+ * unique.
  */
 #ifndef BXT_TESTS_SUPPORT_RANDOM_SWITCHING_H
 #define BXT_TESTS_SUPPORT_RANDOM_SWITCHING_H

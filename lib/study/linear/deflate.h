@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Takes the infinite eigenvalues out of a pencil s E - A. With Y^T E = 0 the rows Y^T A z = 0 have
- * no s; their null space N gives z = N w, and rows of E that are independent the smaller pencil
+ * Removes the infinite eigenvalues from a pencil s E - A. For Y with Y^T E = 0 the rows Y^T A z = 0
+ * contain no s. Their null space N gives z = N w, and the independent rows of E give the smaller
+ * pencil
  *
  *     s E_r N - A_r N .
  *
- * First the unknowns without rate that equations without rate give, K x = - B w, are taken out by
- * sparse elimination, K being the largest regular part of that block of A: the currents and
- * potentials of a circuit, whose conductances differ by 1e12 and more. The rest, what constraints
- * hide, is repeated as often as the index of the equations requires, until E is regular. Every N
- * and Y is sparse, and no large numbers are mixed with small ones, as the eigenvalues of a large
- * block at infinity would be by round-off. Source: Beelen and Van Dooren, Linear Algebra Appl. 105,
- * 1988.
+ * First the unknowns without rate that equations without rate determine, K x = - B w, are
+ * eliminated sparsely, where K is the largest regular part of that block of A. In a circuit these
+ * are currents and potentials, whose conductances differ by factors of 1e12 and more. The step
+ * above is then repeated for the rest, which constraints hide, as often as the index of the
+ * equations requires, until E is regular. Every N and Y is sparse, so round-off of large numbers
+ * does not enter small ones, as it would for the eigenvalues of a large block at infinity. Source:
+ * Beelen and Van Dooren, Linear Algebra Appl. 105, 1988.
  */
 #ifndef BXT_LINEAR_DEFLATE_H
 #define BXT_LINEAR_DEFLATE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rational Krylov spaces. With V of the columns (s E - J + R)^-1 B and its moments the reduced part
- * has the transfer function of the part at the shifts s, and derivatives of it:
+ * Rational Krylov spaces. If V consists of the columns (s E - J + R)^-1 B and their moments, the
+ * transfer function of the reduced part equals that of the part at the shifts s, and so do
+ * derivatives of it:
  *
  *     krylov   moments at four real shifts over the range of frequencies
  *     irka     single columns (s_k E - J + R)^-1 B d_k at the mirrored eigenvalues s_k of the

@@ -6,9 +6,9 @@
  *     g_j = 0 where x_j > 0,   g_j <= 0 where x_j = 0
  *
  * Columns with x_j > 0, the active ones, have A_active = Q R. The column with the largest g_j joins
- * them, which lowers |A x - b|. Where the solution on them is negative somewhere, x goes towards it
- * until a first x_j is 0, and that column leaves. Few columns join when b is nearly in the cone of
- * few: then x is sparse.
+ * them, which reduces |A x - b|. If the solution on them has negative entries, x moves towards it
+ * until a first x_j is 0, and that column leaves. Few columns join if b is nearly in the cone of a
+ * few columns: then x is sparse.
  */
 #include "study/reduce/nnls.h"
 

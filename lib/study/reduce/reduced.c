@@ -5,9 +5,9 @@
  *
  *     G_ij = a(z_i, z_j),   J = (G - G^T)/2,   R = -(G + G^T)/2
  *
- * and v'.R v = -a(z, z) >= 0. A port with effort u does the power u v_port: its column of B is the
- * flow of each state at the port. One with flow u adds the flows u c, c without loss: its column
- * is a(z_i, c).
+ * and v'.R v = -a(z, z) >= 0. A port with effort u has the power u v_port: its column of B is the
+ * flow of each state at the port. A port with flow u adds the flows u c, where c has no loss: its
+ * column is a(z_i, c).
  */
 #include "study/reduce/reduced.h"
 

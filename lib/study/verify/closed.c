@@ -6,15 +6,16 @@
  *     D     = {(J e + B u, e)}             open ports: coisotropic, D^perp in D
  *     D^(c) = {(J e + B u, e) : B^T e = 0} closed ports: a Dirac structure, D^(c) = its ^perp
  *
- * D^perp in D holds if and only if D^perp is isotropic. D^(c) is Dirac if it is isotropic and of
- * the dimension of the states. J and B are the slopes of the equations that are stepped: J - R and
- * the columns of inputs that are flows from the forces on the efforts' coordinates, those of inputs
- * that are efforts from their multipliers, R from its own tape. Signals are no ports here.
+ * D^perp in D holds if and only if D^perp is isotropic. D^(c) is Dirac if it is isotropic and its
+ * dimension is that of the states. J and B are the slopes of the equations that are stepped: J - R,
+ * and the columns of inputs that are flows, are slopes of the forces on the efforts' coordinates.
+ * The columns of inputs that are efforts are slopes of their multipliers. R is computed from its
+ * own tape. Signals are not ports here.
  *
- * The states that closed ports leave, phi = B^T e = 0 with e = dH, form a coisotropic submanifold
- * where all brackets {phi_a, phi_b} = dphi_a J dphi_b vanish: ports of the first class, whose
- * inputs a closed system does not determine. Where the matrix of brackets is regular they are of
- * the second class. This is noted for parts with E = 1, with dphi by differences.
+ * The states that closed ports allow, phi = B^T e = 0 with e = dH, form a coisotropic submanifold
+ * where all brackets {phi_a, phi_b} = dphi_a J dphi_b vanish: these ports are of the first class,
+ * and a closed system does not determine their inputs. If the matrix of brackets is regular they
+ * are of the second class. The check reports this for parts with E = 1, with dphi by differences.
  */
 #include "study/verify/verify_internal.h"
 

@@ -6,17 +6,17 @@
  *     S_0 = {q' = v, p' = F + A^T lambda, p = dL/dv(q, v), A v = b for some v, lambda}
  *     M_i = tau(S_i) ,   S_{i+1} = S_i n TM_i
  *
- * M_0 has p_D = alpha(q) of coordinates D without inertia, positions phi(q) = 0, and the
- * combinations Y^T A v = b that no massless flow can meet: they restrict p. Tangent to M_0 are
- * those vectors that also meet
+ * M_0 has p_D = alpha(q) for coordinates D without inertia, positions phi(q) = 0, and the
+ * combinations Y^T A v = b that do not depend on massless flows and therefore restrict p. Vectors
+ * tangent to M_0 are those that also satisfy
  *
  *     [D - F - A^T lambda]_D = 0 ,   d/dt (Y^T A v - b) = 0
  *
- * The first are equations for (v_D, lambda); where G (start/grid_values.h), which they form with
- * P_I = p_I and A v = b, has left null vectors beyond those of M_0, these are conditions on (q, p),
- * and M_1 is smaller: charges of lossless loops, B^T dH = 0 of closed ports. Derivatives of these
- * fix what is left of v and lambda, M_2 = M_1, if grid values exist: up to index 2. Dimensions are
- * those of ranks at the flows of the base.
+ * The first are equations for (v_D, lambda). Together with P_I = p_I and A v = b they form G
+ * (start/grid_values.h). Where G has left null vectors beyond those of M_0, these are conditions on
+ * (q, p), and M_1 is smaller: charges of lossless loops, B^T dH = 0 of closed ports. Their
+ * derivatives determine the rest of v and lambda, M_2 = M_1, if grid values exist, that is up to
+ * index 2. Dimensions are those of ranks at the flows of the base.
  */
 #include "study/verify/verify_internal.h"
 

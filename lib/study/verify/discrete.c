@@ -7,8 +7,9 @@
  *
  *     df^-/dq_0 and df^+/dq_1 are symmetric ,   df^+/dq_0 = -(df^-/dq_1)^T .
  *
- * The (+) and the (-) structure give one trajectory when they have the same constraints (Parks,
- * (3.56)): when omega_d-(q_k, q_{k+1}) = A(q_{k+1}) . (q_k - q_{k+1})/h vanishes with omega_d+.
+ * The (+) and the (-) structure give the same trajectory if they have the same constraints (Parks,
+ * (3.56)): if omega_d-(q_k, q_{k+1}) = A(q_{k+1}) . (q_k - q_{k+1})/h vanishes wherever omega_d+
+ * does.
  */
 #include "motion/methods/legendre.h"
 #include "motion/scheme/traits.h"

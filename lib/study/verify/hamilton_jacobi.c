@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run with dirac+ against the discrete Hamilton-Jacobi theory with forces (de Leon, Lainz and
- * Lopez-Gordon, section 4), S_d = sum L_d along the run and all else from positions:
+ * Compares a run with dirac+ with the discrete Hamilton-Jacobi theory with forces (de Leon, Lainz
+ * and Lopez-Gordon, section 4). S_d = sum L_d along the run, and everything else follows from
+ * positions:
  *
  *     gamma^- = -D1 L_d - f^- = p_j - A^T l ,   gamma^+ = D2 L_d + f^+ = p_{j+1}
  *     S_d^{j+1} - S_d^j - gamma^+ q_{j+1} + H_d+(q_j, gamma^+) = 0                       (123a)
@@ -9,16 +10,16 @@
  *     (q_{j-1}, q_j) to q_{j+1} by D2 L_d + f^+ + D1 L_d + f^- = 0 at q_j            (35), (42)
  *
  * H_d+ and H_d- are computed by solving the Legendre transforms for the other end of the step, from
- * a guess that is off; and with d q the variation of the other end that goes with it
+ * a displaced guess. With dq the variation of the other end that results,
  *
  *     D1 H_d+ = p_j + f^- + (dq_{j+1}/dq_j)^T f^+
  *     D2 H_d+ = q_{j+1} + (dq_{j+1}/dp_{j+1})^T f^+
  *     D1 H_d- = -p_{j+1} + f^+ + (dq_j/dq_{j+1})^T f^-
  *     D2 H_d- = -q_j + (dq_j/dp_j)^T f^-
  *
- * which are (48), (49) with the force terms that (48b) and (49b) lack in print; derivatives are
- * central differences in a random direction. Where the transforms cannot be solved for, L_d is
- * still differentiated itself: dL_d + f^- dq_j + f^+ dq_{j+1} = p_{j+1} dq_{j+1} - p_j dq_j.
+ * These are (48), (49) with the force terms that are missing in (48b) and (49b) as printed.
+ * Derivatives are central differences in a random direction. If the transforms cannot be solved,
+ * L_d itself is differentiated: dL_d + f^- dq_j + f^+ dq_{j+1} = p_{j+1} dq_{j+1} - p_j dq_j.
  */
 #include "ground/base/vector.h"
 #include "motion/methods/legendre.h"

@@ -4,7 +4,7 @@
  * dp: J^T Omega J = Omega by central differences. It applies to schemes with this property (Gauss
  * collocation and the discrete Dirac schemes), and to models without forces and constraints.
  *
- * Coordinates D without inertia have p_D = alpha(q). Where the scheme does not carry these momenta
+ * Coordinates D without inertia have p_D = alpha(q). If the scheme does not carry these momenta,
  * the state is (q, p_I), a submanifold of T*Q, and the form there is the presymplectic one
  *
  *     omega = dq_I ^ dp_I + dq_D ^ dalpha(q) ,     J^T omega(q_{k+1}) J = omega(q_k)
