@@ -120,8 +120,7 @@ static bxt_status factor_shifted(search *f, const double s[2])
 		f->values[2 * (size_t)f->slot_e[k]] -= s[0] * f->e.values[k];
 		f->values[2 * (size_t)f->slot_e[k] + 1] -= s[1] * f->e.values[k];
 	}
-	bxt_complex_lu_forget(
-		f->lu); /* the factors are used without an estimate of their accuracy */
+	bxt_complex_lu_forget(f->lu); /* new pivots: the accuracy of solutions is not checked */
 	return bxt_complex_lu_factor(f->lu, f->values, &culprit);
 }
 

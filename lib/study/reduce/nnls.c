@@ -99,8 +99,7 @@ static void leave(struct nnls *s)
 		first++;
 	s->k = first;
 	for (int i = first; i < before; i++) {
-		const int j =
-			s->active[i]; /* not in the part after s->k, which append overwrites */
+		const int j = s->active[i]; /* i >= s->k: not yet overwritten */
 		s->state[j] = IDLE;
 		if (s->x[j] > 0 && !append_column(s, j))
 			s->x[j] = 0;

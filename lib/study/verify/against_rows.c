@@ -463,8 +463,7 @@ static bxt_status compare_rows(bxt_against *g, const struct side_rows *rows)
 	bxt_buffer words = {0};
 	bxt_place place = BXT_NOWHERE;
 	bxt_status status = x ? BXT_OK : BXT_ERR_MEMORY;
-	for (int side = 0; side < 2 && status == BXT_OK;
-	     side++) /* flows of the other model in this one */
+	for (int side = 0; side < 2 && status == BXT_OK; side++) /* flows of the other model */
 		status = bxt_subspace_angle((bxt_subspace){rows[1 - side].kernel, false},
 					    (bxt_subspace){rows[side].kernel, false}, n, &g->seed,
 					    &sine[side], x + side * n);
