@@ -15,7 +15,7 @@ typedef struct bxt_step_traits {
 	bool exact_energy;       /* the change of stored energy is supply less loss, to round-off */
 	bool bounded_energy;     /* the error of the energy has no trend */
 	bool massless_momenta;   /* momenta of coordinates without mass are part of the state; else
-				  * they   follow from the other values of a grid point */
+				  * they follow from the other values of a grid point */
 	bool pre_impulse;        /* momenta at a grid point lack half of the impulse there */
 	bool events_inside;  /* rows with bounds switch within steps; no step ends at an event */
 	bool numerical_loss; /* a step of a model without losses loses energy, which the account
